@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/DFG/DFG.h"
-#include "sluice/Frontend/HPVM/Import.h"
+#include "sluice/Frontend/HPVM/ImportHPVM.h"
 #include "sluice/Frontend/HPVM/ParseText.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

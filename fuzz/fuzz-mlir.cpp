@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "sluice/Analysis/Tasks.h"
+#include "sluice/Analysis/TaskOrder.h"
 #include "sluice/DFG/DFG.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -56,7 +56,7 @@ static bool isProven(mlir::ModuleOp module) {
 static void transform(mlir::ModuleOp module) {
   std::unique_ptr<ImportedModule> imported = importModule(module);
   for (const auto &graph : imported->graphs) {
-    TaskOrder order = taskOrder(graph->graph);
+    DirectDependences order = taskOrder(graph->graph);
     Schedule steps = schedule(order);
     if (steps.width > order.tasks.size())
       fail("a step with more tasks than there are", module);

@@ -16,7 +16,7 @@
 
 #include "../common/harness.h"
 
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 
 using namespace plans;
 
@@ -62,9 +62,9 @@ SluiceArgument plans::argument(uint32_t root, uint32_t partition,
   return argument;
 }
 
-void plans::add(Program &program, const char *name, const int64_t *extents,
-                int rank, std::initializer_list<SluiceArgument> arguments,
-                bool isHost) {
+void plans::add(RegionProgram &program, const char *name,
+                const int64_t *extents, int rank,
+                std::initializer_list<SluiceArgument> arguments, bool isHost) {
   SluiceStatement statement = {};
   statement.name = name;
   statement.body = [](const SluiceTask *, const SluiceView *, const void *) {};
@@ -76,7 +76,7 @@ void plans::add(Program &program, const char *name, const int64_t *extents,
   require(program.addStatement(statement));
 }
 
-void plans::planOpenGraph(Program &program, bool staysOpen) {
+void plans::planOpenGraph(RegionProgram &program, bool staysOpen) {
   LocalGraph graph = require(program.planLocal());
   numMessages = 0;
   for (const TableTask &task : graph.local->table.tasks)
@@ -92,7 +92,7 @@ constexpr int64_t blocksPerRank = 4, cellsPerBlock = 16;
 
 void planHalo() {
   const SluiceCluster cluster = rankNearTheMiddle();
-  Program program("halo", nullptr, false, &cluster);
+  RegionProgram program("halo", nullptr, false, &cluster);
   if (plansAllPoints)
     program.choosePlan(PlanFrom::AllPoints);
   const int64_t colors[] = {side * blocksPerRank, side * blocksPerRank};
@@ -134,7 +134,7 @@ void planHalo() {
 
 void planSums() {
   const SluiceCluster cluster = rankNearTheMiddle();
-  Program program("cg", nullptr, false, &cluster);
+  RegionProgram program("cg", nullptr, false, &cluster);
   if (plansAllPoints)
     program.choosePlan(PlanFrom::AllPoints);
   const int64_t colors[] = {side * blocksPerRank, side * blocksPerRank};

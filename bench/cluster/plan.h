@@ -11,7 +11,7 @@
 #define SLUICE_BENCH_CLUSTER_PLAN_H
 
 #include "../../lib/Runtime/Regions/Distribution/LocalTable.h"
-#include "../../lib/Runtime/Regions/RegionProgram.h"
+#include "../../lib/Runtime/Regions/ProgramOverRegions.h"
 
 namespace plans {
 
@@ -37,10 +37,11 @@ template <typename Value> Value require(Result<Value> result) {
 SluiceArgument argument(uint32_t root, uint32_t partition,
                         SluicePrivilege privilege, uint64_t fields,
                         SluiceReductionKind kind = SLUICE_REDUCE_MAX);
-void add(Program &program, const char *name, const int64_t *extents, int rank,
-         std::initializer_list<SluiceArgument> arguments, bool isHost = false);
+void add(RegionProgram &program, const char *name, const int64_t *extents,
+         int rank, std::initializer_list<SluiceArgument> arguments,
+         bool isHost = false);
 /// Plans the open graph, and closes it or leaves it open.
-void planOpenGraph(Program &program, bool staysOpen = false);
+void planOpenGraph(RegionProgram &program, bool staysOpen = false);
 
 /// The graphs of examples whose partitions stand in their data: what is not
 /// timed makes the roots, the partitions and the graph that writes the data.

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice-c/Runtime.h"
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 
 #include <benchmark/benchmark.h>
 

@@ -16,19 +16,21 @@ using namespace sluice::rdir::bench;
 
 namespace {
 /// Appends step `step` of a program.
-using AddStep = std::function<void(Program &program, size_t step)>;
+using AddStep = std::function<void(SequentialProgram &program, size_t step)>;
 } // namespace
 
-static Argument readWrite(RegionIndex region, FieldMask fields = allFields) {
+static ProgramArgument readWrite(RegionIndex region,
+                                 FieldMask fields = allFields) {
   return {
       .region = region, .privilege = Privilege::ReadWrite, .fields = fields};
 }
 
-static Argument read(RegionIndex region, FieldMask fields = allFields) {
+static ProgramArgument read(RegionIndex region, FieldMask fields = allFields) {
   return {.region = region, .privilege = Privilege::Read, .fields = fields};
 }
 
-static void addTask(Program &program, std::vector<Argument> arguments) {
+static void addTask(SequentialProgram &program,
+                    std::vector<ProgramArgument> arguments) {
   ProgramTask task;
   task.arguments = std::move(arguments);
   program.tasks.push_back(std::move(task));
@@ -67,7 +69,7 @@ static std::unique_ptr<Graph> withVersionsFirst(const Graph &graph) {
 /// graph of a few.
 static Generated grow(std::unique_ptr<RegionForest> forest, size_t numNodes,
                       size_t sampleSteps, const AddStep &addStep) {
-  Program program;
+  SequentialProgram program;
   program.forest = forest.get();
   // Later steps have fewer nodes than the first: versions are there already.
   size_t steps = 0, wanted = sampleSteps, numMade = 0;
@@ -89,7 +91,7 @@ Generated sluice::rdir::bench::makeChains(size_t numNodes) {
   for (int i = 0; i < 64; ++i)
     roots.push_back(forest->addRoot("r" + std::to_string(i)));
   return grow(std::move(forest), numNodes, 2000,
-              [roots](Program &program, size_t step) {
+              [roots](SequentialProgram &program, size_t step) {
                 auto at = [&](size_t i) { return roots[(step * 5 + i) % 64]; };
                 addTask(program, {readWrite(at(0)), read(at(1)), read(at(7)),
                                   read(at(18)), read(at(30))});
@@ -109,7 +111,7 @@ Generated sluice::rdir::bench::makeTrees(size_t numNodes) {
       block.push_back(forest->getSubregion(blocks, j));
   }
   return grow(std::move(forest), numNodes, 1,
-              [grid, square, block](Program &program, size_t) {
+              [grid, square, block](SequentialProgram &program, size_t) {
                 for (int repeat = 0; repeat < 4; ++repeat)
                   for (RegionIndex region : block)
                     addTask(program, {readWrite(region)});
@@ -130,7 +132,7 @@ Generated sluice::rdir::bench::makeStencil(size_t numNodes) {
     halo.push_back(forest->getSubregion(halos, i));
   }
   return grow(std::move(forest), numNodes, 4,
-              [block, halos](Program &program, size_t step) {
+              [block, halos](SequentialProgram &program, size_t step) {
                 FieldMask from = step % 2 ? 2 : 1, to = 3 - from;
                 for (RegionIndex region : block)
                   addTask(program, {read(halos, from), readWrite(region, to)});
@@ -157,8 +159,8 @@ Generated sluice::rdir::bench::makeRandom(size_t numNodes, uint64_t seed) {
   }
   return grow(
       std::move(forest), numNodes, 500,
-      [trees, pick](Program &program, size_t) {
-        std::vector<Argument> arguments;
+      [trees, pick](SequentialProgram &program, size_t) {
+        std::vector<ProgramArgument> arguments;
         size_t first = pick(32);
         for (size_t i = 0; i < 5; ++i) {
           const auto &tree = trees[(first + i * 7) % 32];

@@ -10,7 +10,7 @@
 #ifndef SLUICE_BENCH_RDIR_GENERATE_H
 #define SLUICE_BENCH_RDIR_GENERATE_H
 
-#include "sluice/RDIR/Program.h"
+#include "sluice/RDIR/SequentialProgram.h"
 
 #include <memory>
 #include <string>

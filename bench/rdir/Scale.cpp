@@ -13,7 +13,7 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/AsmState.h"
 #include "sluice/Driver/CheckRegions.h"
-#include "sluice/RDIR/Export.h"
+#include "sluice/RDIR/ExportModule.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 

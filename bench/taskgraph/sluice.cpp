@@ -13,7 +13,7 @@
 #include "rows.h"
 
 #include "sluice-c/Runtime.h"
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 
 using namespace bench;
 

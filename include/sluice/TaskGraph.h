@@ -28,7 +28,7 @@
 #include "sluice/TaskGraph/Export.h"
 #include "sluice/TaskGraph/Kernels.h"
 #include "sluice/TaskGraph/Options.h"
-#include "sluice/TaskGraph/Tasks.h"
+#include "sluice/TaskGraph/Task.h"
 #include "sluice/TaskGraph/Values.h"
 
 #include <cstdint>

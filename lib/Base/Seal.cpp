@@ -9,10 +9,10 @@
 
 #include "sluice/Base/Seal.h"
 
-#include "sluice/Base/Files.h"
 #include "sluice/Base/Hash.h"
 #include "sluice/Base/Temporary.h"
 #include "sluice/Base/Text.h"
+#include "sluice/Base/WholeFiles.h"
 
 #include <cerrno>
 #include <fcntl.h>

@@ -10,9 +10,9 @@
 
 #include "sluice/Base/Temporary.h"
 
-#include "sluice/Base/Files.h"
 #include "sluice/Base/Hash.h"
 #include "sluice/Base/Text.h"
+#include "sluice/Base/WholeFiles.h"
 
 #include <atomic>
 #include <cerrno>

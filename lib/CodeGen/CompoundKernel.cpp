@@ -13,7 +13,7 @@
 #include "ExtentEmitter.h"
 #include "KernelBody.h"
 #include "sluice/Analysis/BarrierCheck.h"
-#include "sluice/DFG/UsualExtents.h"
+#include "sluice/DFG/AssumedExtents.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"

@@ -90,7 +90,7 @@ static bool sharesWrittenMemory(const PlanModel &model, const FlatNode &node) {
     if (operand.source.kind == Source::Kind::Argument &&
         dfg::writes(model.arguments[operand.source.index].access))
       arguments.insert(operand.source.index);
-  for (const MemoryUse &use : node.uses)
+  for (const NodeMemoryUse &use : node.uses)
     memories.insert(use.memory);
   if (model.nodes.size() < 2 || (arguments.empty() && memories.empty()))
     return false;
@@ -104,7 +104,7 @@ static bool sharesWrittenMemory(const PlanModel &model, const FlatNode &node) {
                  return operand.source.kind == Source::Kind::Argument &&
                         arguments.contains(operand.source.index);
                }) ||
-        any_of(other.uses, [&](const MemoryUse &use) {
+        any_of(other.uses, [&](const NodeMemoryUse &use) {
           return memories.contains(use.memory);
         });
     if (i != number && !ordered.test(i) && isShared)

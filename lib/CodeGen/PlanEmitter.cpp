@@ -12,9 +12,9 @@
 #include "Tables/ConstantTables.h"
 #include "sluice-c/UsualExtents.h"
 #include "sluice/CodeGen/CodeGen.h"
-#include "sluice/CodeGen/Device.h"
+#include "sluice/CodeGen/DeviceKernels.h"
+#include "sluice/DFG/AssumedExtents.h"
 #include "sluice/DFG/OrderedDims.h"
-#include "sluice/DFG/UsualExtents.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include <map>
@@ -330,7 +330,7 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
     operands.push_back(operand(entry));
   for (const FlatOutput &entry : node.outputs)
     outputs.push_back(output(entry));
-  for (const MemoryUse &use : node.uses)
+  for (const NodeMemoryUse &use : node.uses)
     uses.push_back(
         {.memory = use.memory, .access = static_cast<uint32_t>(use.access)});
   static const DeviceNode none;
@@ -541,7 +541,7 @@ codegen::emitPlans(Module &module, ArrayRef<PlanModel> models, StringRef code,
 }
 
 Error codegen::emitVariant(Module &module, const PlanModel &model,
-                           const VariantRequest &request,
+                           const VariantValues &request,
                            const CodeGenOptions &options) {
   for (const FlatNode &node : model.nodes) {
     if (node.name != request.node)

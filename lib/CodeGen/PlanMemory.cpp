@@ -24,7 +24,7 @@ static Access operator|(Access a, Access b) {
   return static_cast<Access>(static_cast<int32_t>(a) | static_cast<int32_t>(b));
 }
 
-const LeafFacts &MemoryAccess::factsOf(KernelOp kernel) {
+const LeafFacts &PlanMemory::factsOf(KernelOp kernel) {
   auto [found, isNew] = facts.try_emplace(kernel);
   const llvm::Function *leaf = leaves.getFunction(kernel.getCodeName());
   if (isNew && leaf && !leaf->isDeclaration())
@@ -32,7 +32,7 @@ const LeafFacts &MemoryAccess::factsOf(KernelOp kernel) {
   return found->second;
 }
 
-Access MemoryAccess::accessOf(NodeOp node, unsigned input) {
+Access PlanMemory::accessOf(NodeOp node, unsigned input) {
   Operation *callee = node.resolveCallee();
   if (auto kernel = dyn_cast<KernelOp>(callee)) {
     Access access = kernel.getInputAccess(input);
@@ -53,8 +53,8 @@ Access MemoryAccess::accessOf(NodeOp node, unsigned input) {
   return known[{graph, input}] = access;
 }
 
-void MemoryAccess::collectUses(NodeOp node,
-                               llvm::MapVector<StringRef, Access> &uses) {
+void PlanMemory::collectUses(NodeOp node,
+                             llvm::MapVector<StringRef, Access> &uses) {
   auto add = [&](StringRef memory, Access access) {
     auto [found, isNew] = uses.insert({memory, access});
     found->second = found->second | access;
@@ -75,7 +75,7 @@ void MemoryAccess::collectUses(NodeOp node,
     collectUses(child, uses);
 }
 
-void MemoryAccess::addUses(FlatNode &flat, PlanModel &model) {
+void PlanMemory::addUses(FlatNode &flat, PlanModel &model) {
   llvm::MapVector<StringRef, Access> uses;
   collectUses(flat.op, uses);
   for (const auto &[name, access] : uses) {

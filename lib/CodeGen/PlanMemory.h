@@ -24,9 +24,9 @@ struct LeafFacts {
 };
 
 /// Answers queries about the memory accesses of one program's nodes.
-class MemoryAccess {
+class PlanMemory {
 public:
-  explicit MemoryAccess(const llvm::Module &leaves) : leaves(leaves) {}
+  explicit PlanMemory(const llvm::Module &leaves) : leaves(leaves) {}
 
   /// The accesses of the node, or of its descendants, to the memory of input
   /// `input`: those that ports of leaves declare, and additional writes in

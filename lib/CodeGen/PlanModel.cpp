@@ -13,7 +13,7 @@
 #include "sluice/Analysis/LeafReductions.h"
 #include "sluice/DFG/OrderedDims.h"
 #include "sluice/DFG/RootNames.h"
-#include "sluice/DFG/Temporary.h"
+#include "sluice/DFG/TemporaryMemory.h"
 #include "sluice/DFG/Tiling.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -69,7 +69,7 @@ private:
   const llvm::Module &leaves;
   const llvm::DataLayout &layout;
   LLVM::TypeToLLVMIRTranslator types;
-  MemoryAccess memory;
+  PlanMemory memory;
   const ArgumentPairs *disjoint;
   PlanModel model;
   llvm::StringMap<unsigned> timesNamed;

@@ -8,9 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReductionNodes.h"
-#include "sluice/CodeGen/Device.h"
+#include "sluice/CodeGen/DeviceKernels.h"
 #include "sluice/DFG/OrderedDims.h"
-#include "sluice/DFG/Temporary.h"
+#include "sluice/DFG/TemporaryMemory.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace sluice;
@@ -93,7 +93,7 @@ static void printNode(const PlanModel &model, unsigned index,
       os << ", array at " << output.arrayOffset;
     os << '\n';
   }
-  for (const MemoryUse &use : node.uses)
+  for (const NodeMemoryUse &use : node.uses)
     os << "    uses '" << model.memories[use.memory] << "' "
        << dfg::spellAccess(use.access) << '\n';
   if (node.tiling & SLUICE_TILED)

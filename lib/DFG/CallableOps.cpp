@@ -5,7 +5,7 @@
 // Kernels and graphs share the form of their ports:
 //   @name(%x: !llvm.ptr in, %n: i64) -> (done: i64) target(cpu)
 // A kernel's ports may be reductions and scans, see Folds.h. A graph's ports
-// may be temporary, see Temporary.h.
+// may be temporary, see TemporaryMemory.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "sluice/DFG/Folds.h"
-#include "sluice/DFG/Temporary.h"
+#include "sluice/DFG/TemporaryMemory.h"
 
 using namespace mlir;
 using namespace sluice::dfg;

@@ -10,13 +10,13 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "sluice/DFG/AssumedExtents.h"
 #include "sluice/DFG/DFG.h"
 #include "sluice/DFG/Folds.h"
 #include "sluice/DFG/Given.h"
 #include "sluice/DFG/OrderedDims.h"
-#include "sluice/DFG/Temporary.h"
+#include "sluice/DFG/TemporaryMemory.h"
 #include "sluice/DFG/Tiling.h"
-#include "sluice/DFG/UsualExtents.h"
 
 #include <algorithm>
 

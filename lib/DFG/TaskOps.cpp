@@ -9,7 +9,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
-#include "sluice-c/TaskGraph.h"
+#include "sluice-c/TaskProgram.h"
 #include "sluice/DFG/DFG.h"
 
 using namespace mlir;

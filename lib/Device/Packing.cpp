@@ -10,8 +10,8 @@
 
 #include "sluice/Device/Packing.h"
 
-#include "Checks.h"
-#include "sluice/Base/Table.h"
+#include "LaunchChecks.h"
+#include "sluice/Base/TableHead.h"
 
 #include <algorithm>
 #include <array>
@@ -135,14 +135,14 @@ Result<std::unique_ptr<PackingKernels>> PackingKernels::load(Device &device) {
       new PackingKernels(device.properties().isAccelerator));
   kernels->module = std::move(*module);
   struct {
-    Kernel *&kernel;
+    DeviceKernel *&kernel;
     const char *entry;
   } const entries[] = {{kernels->gathering.bytes, "gatherBytes"},
                        {kernels->gathering.words, "gatherWords"},
                        {kernels->scattering.bytes, "scatterBytes"},
                        {kernels->scattering.words, "scatterWords"}};
   for (auto &[kernel, entry] : entries) {
-    Result<Kernel *> found = kernels->module->kernel(entry);
+    Result<DeviceKernel *> found = kernels->module->kernel(entry);
     if (!found.ok())
       return found.takeStatus();
     kernel = *found;
@@ -153,7 +153,7 @@ Result<std::unique_ptr<PackingKernels>> PackingKernels::load(Device &device) {
 Result<Event> PackingKernels::launch(Queue &queue, const Variants &kernels,
                                      const PackedPieces &pieces,
                                      std::span<const Event> after) {
-  Kernel &kernel = *(pieces.unit == 4 ? kernels.words : kernels.bytes);
+  DeviceKernel &kernel = *(pieces.unit == 4 ? kernels.words : kernels.bytes);
   uint64_t group =
       std::max<uint64_t>(std::min(kernel.goodGroup, kernel.maxGroup), 1);
   uint64_t lanes = isAccelerator ? std::min<uint64_t>(group, 16) : 1;
@@ -162,8 +162,8 @@ Result<Event> PackingKernels::launch(Queue &queue, const Variants &kernels,
   shape.items = {lanes, rows, 1};
   shape.groups[0] = (pieces.numPieces + rows - 1) / rows;
   uint64_t base = pieces.base / pieces.unit, data = pieces.data / pieces.unit;
-  using Kind = Argument::Kind;
-  const std::array<Argument, 5> arguments = {{
+  using Kind = KernelArgument::Kind;
+  const std::array<KernelArgument, 5> arguments = {{
       {Kind::Memory, nullptr, 0, &pieces.memory},
       {Kind::Memory, nullptr, 0, &pieces.staging},
       {Kind::Value, &base, sizeof(base), nullptr},

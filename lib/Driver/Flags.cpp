@@ -14,7 +14,7 @@
 #include "sluice/Toolchain/Tools.h"
 
 #include "sluice/Base/Output.h"
-#include "sluice/Driver/Options.h"
+#include "sluice/Driver/CommandOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/MC/MCSubtargetInfo.h"

@@ -32,7 +32,7 @@
 #include "Regions/RegionFindings.h"
 #include "Regions/RegionFunctions.h"
 #include "Regions/RegionOrder.h"
-#include "TaskGraphs/TaskProgram.h"
+#include "TaskGraphs/TaskCompilation.h"
 #include "mlir/IR/Verifier.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Progress.h"
@@ -42,7 +42,7 @@
 #include "sluice/Diagnostics/LLVM.h"
 #include "sluice/Driver/CheckRegions.h"
 #include "sluice/Driver/Flags.h"
-#include "sluice/Driver/Regions.h"
+#include "sluice/Driver/RegionPrograms.h"
 #include "sluice/Frontend/Clang/ObjectJob.h"
 #include "sluice/Toolchain/Manifest.h"
 #include "sluice/Toolchain/Tools.h"
@@ -321,7 +321,7 @@ driver::checkRegions(const RegionCheckOptions &options, raw_ostream &os) {
   RegionFile &file = *new RegionFile;
   if (!file.read(options.file)) // (Regions/RegionFile.cpp)
     return std::nullopt;
-  begin("import", "building the graphs of"); // (RDIR/Modules/Import.cpp)
+  begin("import", "building the graphs of"); // (RDIR/Modules/ImportModule.cpp)
   rdir::ImportedModule &imported = *rdir::importModule(*file.module).release();
   begin("check", "checking"); // (RDIR/Checks, RDIR/Modules/CheckModule.cpp)
   rdir::ModuleCheck check = rdir::checkModule(imported);

@@ -37,16 +37,16 @@ protected:
   /// Describes, and expects success.
   Description describe(const Request &request) {
     Description description;
-    Problem problem;
+    RequestError problem;
     EXPECT_TRUE(backend->start(request)->describe(description, problem))
         << problem.parameter << ": " << problem.text;
     return description;
   }
 
   /// Describes, and expects a failure.
-  Problem refuse(const Request &request, Description *got = nullptr) {
+  RequestError refuse(const Request &request, Description *got = nullptr) {
     Description description;
-    Problem problem;
+    RequestError problem;
     EXPECT_FALSE(backend->start(request)->describe(description, problem));
     if (got)
       *got = description;
@@ -55,7 +55,7 @@ protected:
 
   std::string compile(const Request &request) {
     Description description;
-    Problem problem;
+    RequestError problem;
     auto job = backend->start(request);
     EXPECT_TRUE(job->describe(description, problem)) << problem.text;
     job->compile();
@@ -168,14 +168,14 @@ TEST_F(HalideBackendTest, TakesTypesAsParameters) {
 
 TEST_F(HalideBackendTest, RefusesUnknownParameters) {
   Description got;
-  Problem problem = refuse(requestFor("test_blur", {{"p9", "1"}}), &got);
+  RequestError problem = refuse(requestFor("test_blur", {{"p9", "1"}}), &got);
   EXPECT_EQ(problem.parameter, "p9");
   EXPECT_EQ(problem.text, "");
   EXPECT_EQ(got.parameters.size(), 4u);
 }
 
 TEST_F(HalideBackendTest, RefusesValuesThatDoNotParse) {
-  Problem problem = refuse(requestFor("test_blur", {{"p1", "four"}}));
+  RequestError problem = refuse(requestFor("test_blur", {{"p1", "four"}}));
   EXPECT_EQ(problem.parameter, "p1");
   EXPECT_EQ(problem.text, "Unable to parse: four");
   EXPECT_EQ(refuse(requestFor("test_bad", {{"what", "none"}})).parameter,
@@ -183,7 +183,7 @@ TEST_F(HalideBackendTest, RefusesValuesThatDoNotParse) {
 }
 
 TEST_F(HalideBackendTest, RefusesValuesOutOfRange) {
-  Problem problem = refuse(requestFor("test_scale", {{"shift", "101"}}));
+  RequestError problem = refuse(requestFor("test_scale", {{"shift", "101"}}));
   EXPECT_EQ(problem.parameter, "shift");
   EXPECT_EQ(problem.text, "Value out of range: 101");
 }
@@ -197,7 +197,7 @@ TEST_F(HalideBackendTest, SurvivesWhatGeneratorsDoWrong) {
       {"throw", "thrown by the generator"},
       {"undefined", "out"}};
   for (const auto &[what, text] : expected) {
-    Problem problem = refuse(requestFor("test_bad", {{"what", what}}));
+    RequestError problem = refuse(requestFor("test_bad", {{"what", what}}));
     EXPECT_EQ(problem.parameter, "") << what;
     EXPECT_NE(problem.text.find(text), std::string::npos)
         << what << ": " << problem.text;
@@ -283,7 +283,7 @@ TEST_F(HalideBackendTest, SchedulesAutomatically) {
   std::string scheduled = compile(
       requestFor("test_automatic", {{"autoscheduler", "Mullapudi2016"}}));
   EXPECT_NE(scheduled, plain);
-  Problem problem =
+  RequestError problem =
       refuse(requestFor("test_automatic", {{"autoscheduler", "Best2099"}}));
   EXPECT_EQ(problem.parameter, "autoscheduler");
 }
@@ -293,14 +293,14 @@ TEST_F(HalideBackendTest, EndsJobsThatNobodyWaitsFor) {
   for (int i = 0; i != 4; ++i)
     jobs.push_back(backend->start(requestFor("test_blur")));
   Description description;
-  Problem problem;
+  RequestError problem;
   EXPECT_TRUE(jobs[2]->describe(description, problem));
   jobs.erase(jobs.begin());
   EXPECT_TRUE(jobs[2]->describe(description, problem));
 }
 
 TEST_F(HalideBackendTest, CompilesTheRuntime) {
-  Problem problem;
+  RequestError problem;
   const std::string name = "runtime.o", path = objects.pathOf(name);
   std::string written;
   EXPECT_TRUE(backend->startRuntime("x86-64-linux-sse41", objects, name)

@@ -6,8 +6,8 @@
 
 #include "Job.h"
 #include "Generator.h"
-#include "Inputs.h"
-#include "Wire.h"
+#include "GeneratorInputs.h"
+#include "JobWire.h"
 #include "sluice/Base/Hash.h"
 #include "sluice/Base/Process.h"
 #include "sluice/Base/Temporary.h"
@@ -144,7 +144,7 @@ static std::string compileModule(const Request &request,
 }
 
 /// Calls `work`; an exception becomes the problem.
-static bool guarded(Problem &problem, const std::function<void()> &work) {
+static bool guarded(RequestError &problem, const std::function<void()> &work) {
   try {
     work();
     return true;
@@ -160,7 +160,7 @@ static bool guarded(Problem &problem, const std::function<void()> &work) {
 
 static void serveRuntime(const std::string &target, const Store &objects,
                          const std::string &name, int file) {
-  Problem problem;
+  RequestError problem;
   bool isFine = guarded(problem, [&] {
     std::string temporary = temporaryObject();
     Halide::compile_standalone_runtime(temporary, Halide::Target(target));
@@ -172,7 +172,7 @@ static void serveRuntime(const std::string &target, const Store &objects,
 
 static void serve(const Request &request, int file) {
   Description description;
-  Problem problem;
+  RequestError problem;
   std::optional<Halide::Module> module;
   bool isFine = guarded(problem, [&] { module = lower(request, description); });
   Record order;
@@ -195,7 +195,7 @@ public:
   explicit ForkedJob(const std::function<void(int file)> &work)
       : process(work) {}
 
-  bool describe(Description &description, Problem &problem) override {
+  bool describe(Description &description, RequestError &problem) override {
     Record record;
     bool isFine = false;
     if (process.hasStarted() && receiveRecord(process.getFile(), record) &&
@@ -207,7 +207,7 @@ public:
 
   void compile() override { sendRecord(process.getFile(), {"compile"}); }
 
-  bool finish(std::string &objectName, Problem &problem) override {
+  bool finish(std::string &objectName, RequestError &problem) override {
     Record record;
     if (!process.hasStarted() || !receiveRecord(process.getFile(), record) ||
         record.size() != 2) {

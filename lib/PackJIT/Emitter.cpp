@@ -29,15 +29,15 @@ static constexpr int64_t cornerRuns = 40;
 void Emitter::emitLayout(const Layout &layout, Value *strided, Value *count,
                          Value *packed) {
   auto *known = dyn_cast<ConstantInt>(count);
-  Loop loop{count, known ? known->getSExtValue() : -1, layout.extent};
+  FormLoop loop{count, known ? known->getSExtValue() : -1, layout.extent};
   emitNest({loop}, *layout.form, {offset(strided, layout.offset), packed});
 }
 
 /// Joins loops that continue each other, and drops those of one turn.
-static void mergeLoops(SmallVectorImpl<Loop> &loops, IRBuilder<> &builder) {
-  llvm::erase_if(loops, [](const Loop &loop) { return loop.known == 1; });
+static void mergeLoops(SmallVectorImpl<FormLoop> &loops, IRBuilder<> &builder) {
+  llvm::erase_if(loops, [](const FormLoop &loop) { return loop.known == 1; });
   for (size_t i = loops.size(); i > 1; --i) {
-    Loop &outer = loops[i - 2], &inner = loops[i - 1];
+    FormLoop &outer = loops[i - 2], &inner = loops[i - 1];
     if (inner.known < 0 || outer.stride != inner.known * inner.stride)
       continue;
     inner.count = builder.CreateMul(outer.count, inner.count);
@@ -46,29 +46,29 @@ static void mergeLoops(SmallVectorImpl<Loop> &loops, IRBuilder<> &builder) {
   }
 }
 
-void Emitter::emitLoops(ArrayRef<Loop> loops, int64_t innerBytes, Cursor at,
+void Emitter::emitLoops(ArrayRef<FormLoop> loops, int64_t innerBytes, Cursor at,
                         function_ref<void(Cursor)> body) {
   if (loops.empty())
     return body(at);
   int64_t bytes = innerBytes;
-  for (const Loop &inner : loops.drop_front())
+  for (const FormLoop &inner : loops.drop_front())
     bytes *= inner.known;
   emitLoop(loops[0].count, loops[0].stride, bytes, at, [&](Cursor c) {
     emitLoops(loops.drop_front(), innerBytes, c, body);
   });
 }
 
-static bool isContiguous(const Pattern &pattern, const Loop &loop) {
+static bool isContiguous(const Pattern &pattern, const FormLoop &loop) {
   return pattern.runs.size() == 1 && loop.stride == pattern.bytes;
 }
 
 /// How many of the loops, from the innermost one on, make a small straight
 /// line. Where a loop continues its elements, tiles are better.
-static size_t countCorner(ArrayRef<Loop> loops, const Pattern &pattern) {
+static size_t countCorner(ArrayRef<FormLoop> loops, const Pattern &pattern) {
   int64_t bytes = pattern.bytes;
   auto runs = static_cast<int64_t>(pattern.runs.size());
   size_t count = 0;
-  for (const Loop &loop : llvm::reverse(loops)) {
+  for (const FormLoop &loop : llvm::reverse(loops)) {
     if (loop.stride == pattern.bytes)
       return 0;
     if (loop.known < 1 || loop.known > cornerRuns / runs ||
@@ -83,9 +83,9 @@ static size_t countCorner(ArrayRef<Loop> loops, const Pattern &pattern) {
 }
 
 /// Makes small inner loops a part of `pattern`.
-static void absorbLoops(SmallVectorImpl<Loop> &loops, Pattern &pattern) {
+static void absorbLoops(SmallVectorImpl<FormLoop> &loops, Pattern &pattern) {
   while (!loops.empty()) {
-    const Loop &loop = loops.back();
+    const FormLoop &loop = loops.back();
     auto runs = static_cast<int64_t>(pattern.runs.size());
     bool isSmall = loop.known <= absorbedBytes &&
                    loop.known * pattern.bytes <= absorbedBytes &&
@@ -103,7 +103,7 @@ static void absorbLoops(SmallVectorImpl<Loop> &loops, Pattern &pattern) {
   }
 }
 
-void Emitter::emitNest(SmallVector<Loop, 8> loops, const Form &form,
+void Emitter::emitNest(SmallVector<FormLoop, 8> loops, const Form &form,
                        Cursor at) {
   const Form *child = &form;
   while (child->kind == FormKind::Strided) {
@@ -131,7 +131,7 @@ void Emitter::emitNest(SmallVector<Loop, 8> loops, const Form &form,
   flatten(*child, 0, pattern);
   absorbLoops(loops, pattern);
   for (size_t left = countCorner(loops, pattern); left != 0; --left) {
-    Loop loop = loops.pop_back_val();
+    FormLoop loop = loops.pop_back_val();
     pattern = pattern.repeated(loop.known, loop.stride);
   }
   if (loops.empty())
@@ -143,7 +143,7 @@ void Emitter::emitNest(SmallVector<Loop, 8> loops, const Form &form,
   }
   if (emitTranspose(loops, pattern, at))
     return;
-  Loop inner = loops.pop_back_val();
+  FormLoop inner = loops.pop_back_val();
   emitLoops(loops, pattern.bytes * inner.known, at,
             [&](Cursor c) { emitPeriodic(pattern, inner, c); });
 }

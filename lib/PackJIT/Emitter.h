@@ -34,7 +34,7 @@ struct Cursor {
 inline constexpr size_t collectedBlocks = 4;
 
 /// One loop around a form. `known` is its count if that is a constant, else -1.
-struct Loop {
+struct FormLoop {
   llvm::Value *count;
   int64_t known;
   int64_t stride;
@@ -68,8 +68,9 @@ public:
 
 private:
   // Forms, in Emitter.cpp.
-  void emitNest(llvm::SmallVector<Loop, 8> loops, const Form &form, Cursor at);
-  void emitLoops(llvm::ArrayRef<Loop> loops, int64_t innerBytes, Cursor at,
+  void emitNest(llvm::SmallVector<FormLoop, 8> loops, const Form &form,
+                Cursor at);
+  void emitLoops(llvm::ArrayRef<FormLoop> loops, int64_t innerBytes, Cursor at,
                  llvm::function_ref<void(Cursor)> body);
   void emitForm(const Form &form, Cursor at);
   void emitCustom(const Form &form, llvm::Value *count, Cursor at);
@@ -77,26 +78,26 @@ private:
 
   // Repeated patterns, in Periodic.cpp.
   void emitTurn(const Pattern &turn, int64_t stride, Cursor at);
-  void emitPeriodic(const Pattern &pattern, const Loop &loop, Cursor at);
-  void emitFixedPeriods(const Pattern &pattern, const Loop &loop, int64_t step,
-                        Cursor at);
-  void emitCountedPeriods(const Pattern &pattern, const Loop &loop,
+  void emitPeriodic(const Pattern &pattern, const FormLoop &loop, Cursor at);
+  void emitFixedPeriods(const Pattern &pattern, const FormLoop &loop,
+                        int64_t step, Cursor at);
+  void emitCountedPeriods(const Pattern &pattern, const FormLoop &loop,
                           int64_t step, Cursor at);
-  bool emitTranspose(llvm::ArrayRef<Loop> loops, const Pattern &pattern,
+  bool emitTranspose(llvm::ArrayRef<FormLoop> loops, const Pattern &pattern,
                      Cursor at);
   void emitTile(int64_t element, int64_t lanes, int64_t stridedStep,
                 int64_t packedStep, Cursor at);
 
   // Tables of places, in Tables.cpp.
   void emitIndexedTable(const Form &form, Cursor at);
-  void emitRunsTable(llvm::ArrayRef<Run> runs, Cursor at);
+  void emitRunsTable(llvm::ArrayRef<StridedRun> runs, Cursor at);
   void emitVariableCopy(Cursor at, llvm::Value *length, int64_t longest);
   void emitMaskedMove(Cursor at, llvm::Value *length);
   llvm::Value *emitTable(llvm::ArrayRef<int64_t> values,
                          llvm::Type *&elementType);
 
   // Straight lines, in StraightLine.cpp.
-  void emitStraightLine(llvm::ArrayRef<Run> runs, Cursor at);
+  void emitStraightLine(llvm::ArrayRef<StridedRun> runs, Cursor at);
   void emitStep(const Step &step, Cursor at);
   void emitRun(int64_t strided, int64_t packed, int64_t length, Cursor at);
   void emitMove(llvm::Type *type, int64_t strided, int64_t packed, Cursor at);
@@ -111,7 +112,7 @@ private:
   void storeLanes(llvm::Value *value, llvm::Value *to,
                   const llvm::SmallVectorImpl<bool> &lanes);
 
-  // Parts, in Parts.cpp.
+  // Parts, in ControlFlow.cpp.
   llvm::Value *number(int64_t value) { return builder.getInt64(value); }
   llvm::Value *offset(llvm::Value *pointer, int64_t bytes);
   Cursor offset(Cursor at, int64_t strided, int64_t packed);

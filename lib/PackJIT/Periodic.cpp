@@ -85,7 +85,7 @@ void Emitter::emitTurn(const Pattern &turn, int64_t stride, Cursor at) {
   narrowBytes = 0;
 }
 
-void Emitter::emitFixedPeriods(const Pattern &pattern, const Loop &loop,
+void Emitter::emitFixedPeriods(const Pattern &pattern, const FormLoop &loop,
                                int64_t step, Cursor at) {
   Pattern turn = pattern.repeated(step, loop.stride);
   Cursor end =
@@ -94,7 +94,7 @@ void Emitter::emitFixedPeriods(const Pattern &pattern, const Loop &loop,
   emitStraightLine(pattern.repeated(loop.known % step, loop.stride).runs, end);
 }
 
-void Emitter::emitCountedPeriods(const Pattern &pattern, const Loop &loop,
+void Emitter::emitCountedPeriods(const Pattern &pattern, const FormLoop &loop,
                                  int64_t step, Cursor at) {
   auto emitPart = [&](int64_t periods, Cursor c) {
     emitTurn(pattern.repeated(periods, loop.stride), periods * loop.stride, c);
@@ -113,7 +113,7 @@ void Emitter::emitCountedPeriods(const Pattern &pattern, const Loop &loop,
   }
 }
 
-void Emitter::emitPeriodic(const Pattern &pattern, const Loop &loop,
+void Emitter::emitPeriodic(const Pattern &pattern, const FormLoop &loop,
                            Cursor at) {
   bool isKnown = loop.known >= 0;
   auto runs = static_cast<int64_t>(pattern.runs.size());

@@ -19,7 +19,7 @@ using namespace sluice::pack::jit;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-void Pattern::append(Run run) {
+void Pattern::append(StridedRun run) {
   bytes += run.length;
   if (!runs.empty() && runs.back().offset + runs.back().length == run.offset)
     runs.back().length += run.length;
@@ -31,7 +31,7 @@ Pattern Pattern::repeated(int64_t count, int64_t stride) const {
   Pattern out;
   out.runs.reserve(runs.size() * static_cast<size_t>(count));
   for (int64_t i = 0; i != count; ++i)
-    for (const Run &run : runs)
+    for (const StridedRun &run : runs)
       out.append({run.offset + i * stride, run.length});
   return out;
 }
@@ -106,21 +106,24 @@ void jit::flatten(const Form &form, int64_t origin, Pattern &out) {
   }
 }
 
-int64_t jit::granuleOf(ArrayRef<Run> runs) {
+int64_t jit::granuleOf(ArrayRef<StridedRun> runs) {
   int64_t granule = 8;
-  for (const Run &run : runs)
+  for (const StridedRun &run : runs)
     granule =
         std::gcd(granule, std::gcd(run.length, run.offset - runs[0].offset));
   return granule;
 }
 
-SmallVector<Piece, 8> jit::piecesOf(ArrayRef<Run> runs, bool mayOverlap) {
-  SmallVector<Run, 64> sorted(runs.begin(), runs.end());
-  auto before = [](const Run &a, const Run &b) { return a.offset < b.offset; };
+SmallVector<Piece, 8> jit::piecesOf(ArrayRef<StridedRun> runs,
+                                    bool mayOverlap) {
+  SmallVector<StridedRun, 64> sorted(runs.begin(), runs.end());
+  auto before = [](const StridedRun &a, const StridedRun &b) {
+    return a.offset < b.offset;
+  };
   if (!std::is_sorted(sorted.begin(), sorted.end(), before))
     std::sort(sorted.begin(), sorted.end(), before);
   SmallVector<Piece, 8> pieces;
-  for (const Run &run : sorted) {
+  for (const StridedRun &run : sorted) {
     int64_t at = run.offset, end = run.offset + run.length;
     while (at < end) {
       if (pieces.empty() || at >= pieces.back().start + windowBytes)
@@ -163,7 +166,8 @@ static bool areSparse(ArrayRef<Piece> pieces) {
          span >= 2 * windowBytes * static_cast<int64_t>(pieces.size() - 1);
 }
 
-static double windowCost(ArrayRef<Run> runs, int64_t bytes, bool isPack) {
+static double windowCost(ArrayRef<StridedRun> runs, int64_t bytes,
+                         bool isPack) {
   SmallVector<Piece, 8> pieces = piecesOf(runs, isPack);
   if (isPack && areSparse(piecesOf(runs, false)))
     return std::numeric_limits<double>::max();
@@ -179,7 +183,7 @@ namespace {
 /// Walks along the runs and takes the cheapest step each time.
 class Planner {
 public:
-  Planner(ArrayRef<Run> runs, const CodeTarget &target, bool isPack)
+  Planner(ArrayRef<StridedRun> runs, const CodeTarget &target, bool isPack)
       : rest(runs), target(target), isPack(isPack) {}
 
   std::vector<Step> plan() {
@@ -189,14 +193,16 @@ public:
   }
 
 private:
-  Run first() const { return {rest[0].offset + taken, rest[0].length - taken}; }
+  StridedRun first() const {
+    return {rest[0].offset + taken, rest[0].length - taken};
+  }
 
   Step single() const {
-    Run run = first();
+    StridedRun run = first();
     return {{run}, packed, run.length, runCost(run.length, target)};
   }
 
-  bool canShuffle(ArrayRef<Run> runs) const {
+  bool canShuffle(ArrayRef<StridedRun> runs) const {
     return target.hasMasks && (granuleOf(runs) > 1 || target.shufflesBytes);
   }
 
@@ -229,7 +235,7 @@ private:
   /// Whether there are long runs with one vector each: shuffles would save
   /// accesses only on the packed side, and masked accesses are more expensive
   /// than the model assumes.
-  bool isScattered(ArrayRef<Run> runs) const {
+  bool isScattered(ArrayRef<StridedRun> runs) const {
     return runs[0].length >= 16 && piecesOf(runs, isPack).size() >= runs.size();
   }
 
@@ -242,7 +248,7 @@ private:
 
   void take(Step step) {
     packed += step.bytes;
-    for (const Run &run : step.runs) {
+    for (const StridedRun &run : step.runs) {
       taken += run.length;
       if (taken != rest[0].length)
         break;
@@ -252,7 +258,7 @@ private:
     steps.push_back(std::move(step));
   }
 
-  ArrayRef<Run> rest;
+  ArrayRef<StridedRun> rest;
   /// Bytes of rest[0] that have been handled.
   int64_t taken = 0;
   int64_t packed = 0;
@@ -262,7 +268,7 @@ private:
 };
 } // namespace
 
-std::vector<Step> jit::planSteps(ArrayRef<Run> runs, const CodeTarget &target,
-                                 bool isPack) {
+std::vector<Step> jit::planSteps(ArrayRef<StridedRun> runs,
+                                 const CodeTarget &target, bool isPack) {
   return Planner(runs, target, isPack).plan();
 }

@@ -33,18 +33,18 @@ struct CodeTarget {
 };
 
 /// `length` bytes at `offset` on the strided side.
-struct Run {
+struct StridedRun {
   int64_t offset;
   int64_t length;
 };
 
 /// Runs in pack order, with their total size.
 struct Pattern {
-  llvm::SmallVector<Run, 16> runs;
+  llvm::SmallVector<StridedRun, 16> runs;
   int64_t bytes = 0;
 
   /// Appends a run, joined with the last one if they are adjacent.
-  void append(Run run);
+  void append(StridedRun run);
   /// `count` copies at a distance of `stride` bytes.
   Pattern repeated(int64_t count, int64_t stride) const;
 };
@@ -58,7 +58,7 @@ void flatten(const Form &form, int64_t origin, Pattern &out);
 /// Consecutive runs that are copied together: `bytes` bytes at `packed` of the
 /// packed side. A single run is moved, several are shuffled.
 struct Step {
-  llvm::SmallVector<Run, 8> runs;
+  llvm::SmallVector<StridedRun, 8> runs;
   int64_t packed = 0;
   int64_t bytes = 0;
   double cost = 0;
@@ -82,13 +82,14 @@ struct Piece {
 
 /// The largest unit, up to 8 bytes, of which all runs and their distances are
 /// multiples.
-int64_t granuleOf(llvm::ArrayRef<Run> runs);
+int64_t granuleOf(llvm::ArrayRef<StridedRun> runs);
 /// The vectors that cover all runs. If `mayOverlap`, the last one is moved
 /// backwards if that makes it full.
-llvm::SmallVector<Piece, 8> piecesOf(llvm::ArrayRef<Run> runs, bool mayOverlap);
+llvm::SmallVector<Piece, 8> piecesOf(llvm::ArrayRef<StridedRun> runs,
+                                     bool mayOverlap);
 /// Divides `runs` into steps.
-std::vector<Step> planSteps(llvm::ArrayRef<Run> runs, const CodeTarget &target,
-                            bool isPack);
+std::vector<Step> planSteps(llvm::ArrayRef<StridedRun> runs,
+                            const CodeTarget &target, bool isPack);
 
 } // namespace sluice::pack::jit
 

@@ -154,7 +154,7 @@ static int64_t widest(ArrayRef<Piece> pieces) {
 /// Offsets on the strided side of the units of a window, in pack order.
 static SmallVector<int64_t, 64> unitsOf(const Step &step, int64_t granule) {
   SmallVector<int64_t, 64> units;
-  for (const Run &run : step.runs)
+  for (const StridedRun &run : step.runs)
     for (int64_t at = 0; at != run.length; at += granule)
       units.push_back(run.offset + at);
   return units;
@@ -259,7 +259,7 @@ size_t Emitter::emitCollectedSteps(ArrayRef<Step> steps, Cursor at) {
   return collectedBlocks;
 }
 
-void Emitter::emitStraightLine(ArrayRef<Run> runs, Cursor at) {
+void Emitter::emitStraightLine(ArrayRef<StridedRun> runs, Cursor at) {
   // Each window of a long list has shuffles of its own, which take long to
   // compile; moves do not.
   CodeTarget moves = target;

@@ -131,9 +131,9 @@ void Emitter::emitVariableCopy(Cursor at, Value *length, int64_t longest) {
       [&] { emitMaskedMove(at, length); }, emitLong);
 }
 
-void Emitter::emitRunsTable(ArrayRef<Run> runs, Cursor at) {
+void Emitter::emitRunsTable(ArrayRef<StridedRun> runs, Cursor at) {
   SmallVector<int64_t, 0> offsets, lengths;
-  for (const Run &run : runs) {
+  for (const StridedRun &run : runs) {
     offsets.push_back(run.offset);
     lengths.push_back(run.length);
   }

@@ -73,11 +73,11 @@ static int64_t lanesOf(int64_t element, const CodeTarget &target) {
   return std::min<int64_t>(target.vectorBytes / element, 16);
 }
 
-bool Emitter::emitTranspose(ArrayRef<Loop> loops, const Pattern &pattern,
+bool Emitter::emitTranspose(ArrayRef<FormLoop> loops, const Pattern &pattern,
                             Cursor at) {
   if (loops.size() < 2 || pattern.runs.size() != 1)
     return false;
-  const Loop &columns = loops[loops.size() - 2], &rows = loops.back();
+  const FormLoop &columns = loops[loops.size() - 2], &rows = loops.back();
   int64_t element = pattern.bytes;
   int64_t lanes = lanesOf(element, target);
   if (lanes == 0 || columns.stride != element || rows.known < lanes ||

@@ -11,7 +11,7 @@
 #define SLUICE_LIB_PYTHON_PYTHONTEST_H
 
 #include "TestFolder.h"
-#include "sluice-c/TaskGraph.h"
+#include "sluice-c/TaskProgram.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 
 #include "Startup.h"
 
-#include "sluice-c/TaskGraph.h"
+#include "sluice-c/TaskProgram.h"
 
 #include <dlfcn.h>
 

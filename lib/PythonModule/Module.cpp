@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Bindings.h"
+#include "CoreModule.h"
 
-#include "sluice-c/TaskGraph.h"
+#include "sluice-c/TaskProgram.h"
 #include "sluice/TaskGraph.h"
 
 #include <dlfcn.h>

@@ -85,7 +85,7 @@ public:
 
 private:
   Location locationOf(const MetaPlace &place);
-  Type typeOf(ElementType type);
+  Type typeOf(ScalarType type);
   ArrayAttr textsOf(ArrayRef<std::string> texts);
   ArrayAttr variantsOf(const TaskImpl &task);
   StringAttr textOrNull(StringRef text);
@@ -114,7 +114,7 @@ Location Importer::locationOf(const MetaPlace &place) {
                              place.column);
 }
 
-Type Importer::typeOf(ElementType type) {
+Type Importer::typeOf(ScalarType type) {
   switch (type.kind) {
   case ElementKind::Signed:
     return builder.getIntegerType(type.bits, /*isSigned=*/true);
@@ -170,7 +170,7 @@ void Importer::addDataset(const ValueImpl &value) {
 
 /// The number in the memory of a scalar.
 static Attribute numberOf(const ValueImpl &value, OpBuilder &builder) {
-  if (value.type == ElementType{ElementKind::Float, 64}) {
+  if (value.type == ScalarType{ElementKind::Float, 64}) {
     double number;
     std::memcpy(&number, value.initial.data(), sizeof number);
     return builder.getF64FloatAttr(number);

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OptionTable.h"
-#include "sluice-c/TaskGraph.h"
+#include "sluice-c/TaskProgram.h"
 #include "sluice/Base/Text.h"
 #include "llvm/ADT/StringRef.h"
 

@@ -14,7 +14,7 @@
 
 using namespace sluice;
 
-std::string sluice::textOf(ElementType type) {
+std::string sluice::textOf(ScalarType type) {
   switch (type.kind) {
   case ElementKind::Signed:
     return concat("si", type.bits);

@@ -99,18 +99,18 @@ static void setInitial(ValueImpl &value, const std::vector<Number> &values) {
 }
 
 /// The minimum and the maximum of an integer type.
-static int64_t minOf(ElementType type) {
+static int64_t minOf(ScalarType type) {
   return type.kind == ElementKind::Unsigned
              ? 0
              : -1 - (INT64_MAX >> (64 - type.bits));
 }
-static uint64_t maxOf(ElementType type) {
+static uint64_t maxOf(ScalarType type) {
   return type.kind == ElementKind::Unsigned
              ? UINT64_MAX >> (64 - type.bits)
              : static_cast<uint64_t>(INT64_MAX) >> (64 - type.bits);
 }
 
-template <typename Number> static bool fits(ElementType type, Number number) {
+template <typename Number> static bool fits(ScalarType type, Number number) {
   if (number < 0)
     return static_cast<int64_t>(number) >= minOf(type);
   return static_cast<uint64_t>(number) <= maxOf(type);
@@ -135,7 +135,7 @@ static void setIntegers(ValueImpl &value, const std::vector<Number> &values) {
 }
 
 template <typename T>
-static T &createArray(TaskGraphModel &model, ElementType type, int dims,
+static T &createArray(TaskGraphModel &model, ScalarType type, int dims,
                       const std::vector<int> &size, Place place) {
   T &dat = addValue<T>(model, ValueImpl::Kind::Dat, place);
   dat.getImpl()->type = type;
@@ -152,8 +152,8 @@ static IntDat &createIntegers(TaskGraphModel &model, ElementKind kind,
   return dat;
 }
 
-static constexpr ElementType doubles{ElementKind::Float, 64};
-static constexpr ElementType floats{ElementKind::Float, 32};
+static constexpr ScalarType doubles{ElementKind::Float, 64};
+static constexpr ScalarType floats{ElementKind::Float, 32};
 
 Dat &TaskGraph::createDat(int n, int m, Place place) {
   return createArray<DoubleDat>(*model, doubles, 2, {n, m}, place);
@@ -247,10 +247,10 @@ IntScalar &TaskGraph::createIntScalar(uint8_t width, uint64_t v, Place place) {
   if (value.isBad)
     return scalar;
   // A number beyond the signed type must be an unsigned one.
-  ElementType unsignedType{ElementKind::Unsigned, value.type.bits};
+  ScalarType unsignedType{ElementKind::Unsigned, value.type.bits};
   if (!fits(value.type, static_cast<int64_t>(v)))
     value.type = unsignedType;
-  if (!fits(ElementType{ElementKind::Signed, value.type.bits},
+  if (!fits(ScalarType{ElementKind::Signed, value.type.bits},
             static_cast<int64_t>(v)) &&
       !fits(unsignedType, v))
     refuse(value, concat("the value ", static_cast<int64_t>(v),

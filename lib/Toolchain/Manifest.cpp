@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Toolchain/Manifest.h"
-#include "sluice/Base/Files.h"
+#include "sluice/Base/WholeFiles.h"
 #include "sluice/Toolchain/CachedFile.h"
 #include "sluice/Toolchain/FileHash.h"
 #include "llvm/ADT/STLExtras.h"

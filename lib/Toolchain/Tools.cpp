@@ -10,11 +10,11 @@
 
 #include "sluice/Toolchain/Tools.h"
 
-#include "sluice/Base/Files.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Process.h"
 #include "sluice/Base/Progress.h"
 #include "sluice/Base/Temporary.h"
+#include "sluice/Base/WholeFiles.h"
 #include "sluice/Toolchain/Toolchain.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"

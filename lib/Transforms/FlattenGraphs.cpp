@@ -10,8 +10,8 @@
 
 #include "LeafFacts.h"
 #include "NodeOrder.h"
-#include "Passes.h"
 #include "Tokens.h"
+#include "TransformFunctions.h"
 #include "UnusedSymbols.h"
 
 #include "sluice/DFG/Inputs.h"

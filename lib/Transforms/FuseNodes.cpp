@@ -11,7 +11,7 @@
 #include "GraphStreams.h"
 #include "LeafFacts.h"
 #include "NodeOrder.h"
-#include "Passes.h"
+#include "TransformFunctions.h"
 #include "UnusedSymbols.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -19,8 +19,8 @@
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLength.h"
 #include "sluice/Analysis/LeafReductions.h"
+#include "sluice/DFG/AssumedExtents.h"
 #include "sluice/DFG/OrderedDims.h"
-#include "sluice/DFG/UsualExtents.h"
 
 using namespace mlir;
 using namespace sluice;

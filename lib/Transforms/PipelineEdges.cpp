@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NodeOrder.h"
-#include "Passes.h"
+#include "TransformFunctions.h"
 
 #include "mlir/IR/Builders.h"
 #include "sluice/Analysis/LeafReductions.h"

@@ -11,8 +11,8 @@
 #include "GraphStreams.h"
 #include "LeafFacts.h"
 #include "NodeOrder.h"
-#include "Passes.h"
 #include "Tokens.h"
+#include "TransformFunctions.h"
 #include "UnusedSymbols.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -13,7 +13,7 @@
 #include "GraphStreams.h"
 #include "LeafFacts.h"
 #include "NodeOrder.h"
-#include "Passes.h"
+#include "TransformFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

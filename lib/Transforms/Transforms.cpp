@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Transforms/Transforms.h"
-#include "Passes.h"
+#include "TransformFunctions.h"
 #include "WrittenLeaves.h"
 #include "sluice/Analysis/LeafFolds.h"
 

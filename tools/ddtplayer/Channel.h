@@ -32,7 +32,7 @@
 namespace sluice::player {
 
 /// First bytes of requests.
-enum class Request : char {
+enum class ChannelRequest : char {
   /// int64 count, text -> Shape
   Prepare = 'b',
   /// Quantity, double seconds -> double

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Report.h"
+#include "PlayerReport.h"
 #include "sluice/Base/Text.h"
 
 #include <cstdio>
@@ -75,7 +75,7 @@ static std::string row(const TypeResult &result, size_t library,
   return concat(line, ',', field(figures.problem), '\n');
 }
 
-std::string sluice::player::csv(const Options &options,
+std::string sluice::player::csv(const PlayerOptions &options,
                                 const std::vector<TypeResult> &results) {
   std::string text = head();
   for (const TypeResult &result : results)

@@ -77,21 +77,21 @@ public:
 
   std::string name() const override { return title; }
 
-  Result<Shape> prepare(const std::string &text, int64_t count) override {
-    Result<std::string> reply =
-        ask(request(Request::Prepare).add(count).addRest(text), "building");
+  Result<TypeShape> prepare(const std::string &text, int64_t count) override {
+    Result<std::string> reply = ask(
+        request(ChannelRequest::Prepare).add(count).addRest(text), "building");
     if (!reply.ok())
       return reply.takeStatus();
-    return Reader(*reply).take<Shape>();
+    return Reader(*reply).take<TypeShape>();
   }
 
   Status commit() override {
-    return ask(request(Request::Commit), "committing").takeStatus();
+    return ask(request(ChannelRequest::Commit), "committing").takeStatus();
   }
 
   Result<double> measure(Quantity quantity, double seconds) override {
     Result<std::string> reply =
-        ask(request(Request::Measure).add(quantity).add(seconds),
+        ask(request(ChannelRequest::Measure).add(quantity).add(seconds),
             isPack(quantity) ? "packing" : "unpacking");
     if (!reply.ok())
       return reply.takeStatus();
@@ -99,18 +99,18 @@ public:
   }
 
   Result<std::string> packed() override {
-    return ask(request(Request::Packed), "packing");
+    return ask(request(ChannelRequest::Packed), "packing");
   }
   Result<std::string> unpacked() override {
-    return ask(request(Request::Unpacked), "unpacking");
+    return ask(request(ChannelRequest::Unpacked), "unpacking");
   }
   Status release() override {
-    return ask(request(Request::Release), "freeing").takeStatus();
+    return ask(request(ChannelRequest::Release), "freeing").takeStatus();
   }
   bool isGone() const override { return isOver; }
 
 private:
-  static Writer request(Request kind) {
+  static Writer request(ChannelRequest kind) {
     Writer writer;
     writer.add(kind);
     return writer;

@@ -27,7 +27,7 @@ public:
   virtual std::string name() const = 0;
   /// Builds the type and its buffers. The error tells why the library cannot do
   /// this.
-  virtual Result<Shape> prepare(const std::string &text, int64_t count) = 0;
+  virtual Result<TypeShape> prepare(const std::string &text, int64_t count) = 0;
   virtual Status commit() = 0;
   virtual Result<double> measure(Quantity quantity, double seconds) = 0;
   /// The bytes of the packed pattern, and of the region after unpacking.

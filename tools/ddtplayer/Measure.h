@@ -45,23 +45,23 @@ inline bool isCold(Quantity quantity) {
 }
 
 /// Values on which all libraries must agree, in bytes.
-struct Shape {
+struct TypeShape {
   int64_t size = 0;
   int64_t lowerBound = 0;
   int64_t extent = 0;
   int64_t trueLowerBound = 0;
   int64_t trueExtent = 0;
-  bool operator==(const Shape &) const = default;
+  bool operator==(const TypeShape &) const = default;
 };
 
 /// The bytes that `count` instances touch: [low, high) from the buffer's
 /// address.
-struct Span {
+struct ByteSpan {
   int64_t low = 0;
   int64_t high = 0;
   int64_t bytes() const { return high - low; }
 };
-Span spanOf(const Shape &shape, int64_t count);
+ByteSpan spanOf(const TypeShape &shape, int64_t count);
 
 } // namespace sluice::player
 

@@ -28,7 +28,7 @@ std::optional<double> sluice::player::ratio(const TypeResult &result,
   return *other / *ours;
 }
 
-Player::Player(const Options &options,
+Player::Player(const PlayerOptions &options,
                std::vector<std::unique_ptr<Library>> others, Watcher watcher)
     : options(options), ours(options.kernel), others(std::move(others)),
       watch(std::move(watcher)) {
@@ -56,14 +56,14 @@ void Player::drop(size_t index, const std::string &problem,
 // Comparing
 //===----------------------------------------------------------------------===//
 
-static std::string toText(const Shape &shape) {
+static std::string toText(const TypeShape &shape) {
   return concat(shape.size, " bytes, extent ", shape.extent, " from ",
                 shape.lowerBound, ", true extent ", shape.trueExtent, " from ",
                 shape.trueLowerBound);
 }
 
 /// True if the true extent has no meaning: no byte is touched.
-static bool agrees(Shape ours, Shape other) {
+static bool agrees(TypeShape ours, TypeShape other) {
   if (ours.size == 0 && other.size == 0) {
     ours.trueLowerBound = other.trueLowerBound = 0;
     ours.trueExtent = other.trueExtent = 0;
@@ -72,7 +72,7 @@ static bool agrees(Shape ours, Shape other) {
 }
 
 /// The bytes are the same, but the MPI pads the end differently.
-static bool differsInBoundsOnly(Shape ours, Shape other) {
+static bool differsInBoundsOnly(TypeShape ours, TypeShape other) {
   other.extent = ours.extent;
   other.lowerBound = ours.lowerBound;
   return agrees(ours, other);
@@ -86,7 +86,7 @@ static std::string gibibytes(double bytes) {
 
 /// Whether this machine has enough memory: every library has a buffer of each
 /// kind, and comparing needs a few more.
-static Status checkMemory(const Shape &shape, int64_t count,
+static Status checkMemory(const TypeShape &shape, int64_t count,
                           size_t numLibraries) {
   double copies = double(numLibraries) + 4;
   double reach = double(shape.trueExtent) +
@@ -112,7 +112,8 @@ bool Player::prepare(const Subject &subject, TypeResult &result) {
   for (size_t i = 0; i < libraries.size(); ++i) {
     watch(concat(libraries[i]->name(), ": building"));
     LibraryResult &library = result.libraries[i];
-    Result<Shape> shape = libraries[i]->prepare(subject.text(), options.count);
+    Result<TypeShape> shape =
+        libraries[i]->prepare(subject.text(), options.count);
     if (!shape.ok()) {
       if (i == 0 || libraries[i]->isGone()) {
         drop(i, shape.status().message(), result);
@@ -170,7 +171,7 @@ static std::string difference(std::string_view found, std::string_view expected,
 }
 
 void Player::compareLibrary(size_t index, const Subject::Answers &answers,
-                            const Span &span, TypeResult &result) {
+                            const ByteSpan &span, TypeResult &result) {
   Library &library = *libraries[index];
   Result<std::string> packed = library.packed();
   if (!packed.ok())
@@ -196,7 +197,7 @@ void Player::compare(const Subject &subject, TypeResult &result) {
   if (answers->overlaps)
     result.notes.push_back("its elements overlap, so what is unpacked is not "
                            "compared");
-  Span span = spanOf(result.shape, options.count);
+  ByteSpan span = spanOf(result.shape, options.count);
   for (size_t i = 0; i < libraries.size(); ++i)
     if (isPlaying(i, result))
       compareLibrary(i, *answers, span, result);

@@ -17,7 +17,7 @@
 #define DDTPLAYER_PLAYER_H
 
 #include "Library.h"
-#include "Options.h"
+#include "PlayerOptions.h"
 #include "SluiceLibrary.h"
 #include "Subject.h"
 
@@ -38,7 +38,7 @@ struct LibraryResult {
 
 struct TypeResult {
   std::string text;
-  Shape shape;
+  TypeShape shape;
   std::string kernel;
   /// Ours comes first.
   std::vector<LibraryResult> libraries;
@@ -58,8 +58,8 @@ public:
   using Watcher = std::function<void(const std::string &)>;
 
   /// `options.kernel` must be an available kernel.
-  Player(const Options &options, std::vector<std::unique_ptr<Library>> others,
-         Watcher watcher);
+  Player(const PlayerOptions &options,
+         std::vector<std::unique_ptr<Library>> others, Watcher watcher);
 
   std::vector<std::string> libraryNames() const;
   TypeResult play(const Subject &subject);
@@ -68,7 +68,7 @@ private:
   bool prepare(const Subject &subject, TypeResult &result);
   void compare(const Subject &subject, TypeResult &result);
   void compareLibrary(size_t index, const Subject::Answers &answers,
-                      const Span &span, TypeResult &result);
+                      const ByteSpan &span, TypeResult &result);
   void measure(Quantity quantity, TypeResult &result);
   void compile(TypeResult &result);
   void commit(TypeResult &result);
@@ -77,7 +77,7 @@ private:
   }
   void drop(size_t index, const std::string &problem, TypeResult &result);
 
-  const Options &options;
+  const PlayerOptions &options;
   SluiceLibrary ours;
   std::vector<std::unique_ptr<Library>> others;
   std::vector<Library *> libraries;

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Report.h"
+#include "PlayerReport.h"
 #include "sluice/Base/Svg.h"
 #include "sluice/Base/Text.h"
 
@@ -34,7 +34,7 @@ struct Panel {
 };
 
 /// Maps [low, high], both powers of `base`, to pixels.
-struct Axis {
+struct PlotAxis {
   double base, low, high, from, to;
   double at(double value) const {
     double part = std::log(value / low) / std::log(high / low);
@@ -44,7 +44,7 @@ struct Axis {
 
 class Chart {
 public:
-  Chart(const Options &options, const std::vector<TypeResult> &results);
+  Chart(const PlayerOptions &options, const std::vector<TypeResult> &results);
   std::string draw();
 
 private:
@@ -54,7 +54,7 @@ private:
   void drawRowNames();
   void drawPoints();
   void drawPointPanel(const Panel &panel, double x, double y);
-  Axis ratioAxis(double from, double to) const;
+  PlotAxis ratioAxis(double from, double to) const;
   std::string tip(const Dot &dot) const;
 
   const std::vector<TypeResult> &results;
@@ -72,7 +72,8 @@ static constexpr double margin = 16, headHeight = 76, barHeight = 11,
 static const char *const colours[] = {"#222", "#0b6e4f", "#4c6a92", "#a5662f"};
 static const char *const gridColour = "#ddd", *const equalColour = "#c0392b";
 
-Chart::Chart(const Options &options, const std::vector<TypeResult> &results)
+Chart::Chart(const PlayerOptions &options,
+             const std::vector<TypeResult> &results)
     : results(results) {
   for (Quantity quantity : {Quantity::PackHot, Quantity::UnpackHot,
                             Quantity::PackCold, Quantity::UnpackCold})
@@ -101,7 +102,7 @@ static double powerAbove(double value, double base) {
   return std::pow(base, std::ceil(std::log(value) / std::log(base) - 1e-9));
 }
 
-Axis Chart::ratioAxis(double from, double to) const {
+PlotAxis Chart::ratioAxis(double from, double to) const {
   double high = std::max(powerAbove(most, 2), 2.0);
   double low = std::min(powerBelow(least, 2), 0.5);
   return {2, low, high, from, to};
@@ -156,7 +157,8 @@ static std::string axisText(double value) {
   return text;
 }
 
-static void drawGrid(Svg &svg, const Axis &axis, double top, double bottom) {
+static void drawGrid(Svg &svg, const PlotAxis &axis, double top,
+                     double bottom) {
   int powers = int(std::lround(std::log2(axis.high / axis.low)));
   int stride = std::max(1, (powers + 5) / 6);
   for (int i = 0; i <= powers; i += stride) {
@@ -169,7 +171,7 @@ static void drawGrid(Svg &svg, const Axis &axis, double top, double bottom) {
 }
 
 void Chart::drawBarPanel(const Panel &panel, double x, double width) {
-  Axis axis = ratioAxis(x, x + width);
+  PlotAxis axis = ratioAxis(x, x + width);
   double bottom = headHeight + rowHeight(numLibraries) * double(results.size());
   svg.text(x, headHeight - 18, quantityNames[size_t(panel.quantity)],
            {.isBold = true});
@@ -213,7 +215,8 @@ static std::string sizeText(double bytes) {
   return concat(int64_t(bytes), " B");
 }
 
-static void drawPointGrid(Svg &svg, const Axis &sizes, const Axis &ratios) {
+static void drawPointGrid(Svg &svg, const PlotAxis &sizes,
+                          const PlotAxis &ratios) {
   for (double size = sizes.low; size <= sizes.high * 1.01; size *= sizes.base) {
     svg.line(sizes.at(size), ratios.from, sizes.at(size), ratios.to,
              gridColour);
@@ -233,9 +236,9 @@ static void drawPointGrid(Svg &svg, const Axis &sizes, const Axis &ratios) {
 
 void Chart::drawPointPanel(const Panel &panel, double x, double y) {
   double bottom = y + pointHeight;
-  Axis ratios = ratioAxis(bottom, y);
-  Axis sizes = {16, powerBelow(smallest, 16), powerAbove(largest * 1.01, 16), x,
-                x + pointWidth};
+  PlotAxis ratios = ratioAxis(bottom, y);
+  PlotAxis sizes = {16, powerBelow(smallest, 16),
+                    powerAbove(largest * 1.01, 16), x, x + pointWidth};
   svg.text(
       x, y - 10,
       concat(quantityNames[size_t(panel.quantity)], ", over the packed size"),
@@ -270,7 +273,7 @@ std::string Chart::draw() {
   return svg.finish(width, height);
 }
 
-std::string sluice::player::plot(const Options &options,
+std::string sluice::player::plot(const PlayerOptions &options,
                                  const std::vector<TypeResult> &results) {
   return Chart(options, results).draw();
 }

@@ -75,12 +75,12 @@ Status SluiceEngine::build(const std::string &text) {
   });
 }
 
-Result<Shape> SluiceEngine::shape() {
-  return Shape{.size = type->getSize(),
-               .lowerBound = type->getLowerBound(),
-               .extent = type->getExtent(),
-               .trueLowerBound = type->getTrueLowerBound(),
-               .trueExtent = type->getTrueExtent()};
+Result<TypeShape> SluiceEngine::shape() {
+  return TypeShape{.size = type->getSize(),
+                   .lowerBound = type->getLowerBound(),
+                   .extent = type->getExtent(),
+                   .trueLowerBound = type->getTrueLowerBound(),
+                   .trueExtent = type->getTrueExtent()};
 }
 
 Result<double> SluiceEngine::timeCommit() {

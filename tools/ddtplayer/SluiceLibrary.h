@@ -11,7 +11,7 @@
 #define DDTPLAYER_SLUICELIBRARY_H
 
 #include "Library.h"
-#include "Options.h"
+#include "PlayerOptions.h"
 #include "Workbench.h"
 #include "sluice/Pack/Datatype.h"
 #include "sluice/Pack/Packer.h"
@@ -21,14 +21,14 @@
 namespace sluice::player {
 
 /// Drives farc's classes.
-class SluiceEngine : public Engine {
+class SluiceEngine : public PackLibrary {
 public:
   explicit SluiceEngine(KernelChoice choice) : choice(choice) {}
   ~SluiceEngine() override { release(); }
 
   std::string name() const override { return "Sluice"; }
   Status build(const std::string &text) override;
-  Result<Shape> shape() override;
+  Result<TypeShape> shape() override;
   Result<double> timeCommit() override;
   Result<double> timeCompile() override;
   Status commit() override;
@@ -55,7 +55,7 @@ public:
       : engine(choice), workbench(engine) {}
 
   std::string name() const override { return engine.name(); }
-  Result<Shape> prepare(const std::string &text, int64_t count) override {
+  Result<TypeShape> prepare(const std::string &text, int64_t count) override {
     return workbench.prepare(text, count);
   }
   Status commit() override { return workbench.commit(); }

@@ -20,7 +20,7 @@ using namespace sluice::player;
 Subject::Subject(std::unique_ptr<farc::Datatype> type)
     : tree(std::move(type)), description(tree->toString()) {}
 
-Shape Subject::shape() const {
+TypeShape Subject::shape() const {
   return {.size = tree->getSize(),
           .lowerBound = tree->getLowerBound(),
           .extent = tree->getExtent(),
@@ -86,7 +86,7 @@ Result<Subject::Answers> Subject::answers(int64_t count) const {
   return answers;
 }
 
-static Result<std::string> readAll(const Source &source) {
+static Result<std::string> readAll(const InputSource &source) {
   if (source.isText)
     return source.text;
   bool isInput = source.name == "-";
@@ -112,7 +112,7 @@ static Result<std::string> readAll(const Source &source) {
 }
 
 /// "FILE:LINE:COLUMN: error: reason", the line, and a caret below the position.
-static std::string explain(const Source &source, std::string_view text,
+static std::string explain(const InputSource &source, std::string_view text,
                            const farc::ParseError &error) {
   return concat(source.name == "-" ? "<stdin>" : source.name, ':',
                 error.getLine(), ':', error.getColumn(),
@@ -121,9 +121,9 @@ static std::string explain(const Source &source, std::string_view text,
 }
 
 Result<std::vector<Subject>>
-sluice::player::readSubjects(const std::vector<Source> &sources) {
+sluice::player::readSubjects(const std::vector<InputSource> &sources) {
   std::vector<Subject> subjects;
-  for (const Source &source : sources) {
+  for (const InputSource &source : sources) {
     Result<std::string> text = readAll(source);
     if (!text.ok())
       return Status::invalidArgument(

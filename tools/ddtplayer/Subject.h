@@ -11,8 +11,8 @@
 #define DDTPLAYER_SUBJECT_H
 
 #include "Measure.h"
-#include "Memory.h"
-#include "Options.h"
+#include "PlayerOptions.h"
+#include "TypeBuffers.h"
 #include "sluice/Pack/Datatype.h"
 
 #include <string>
@@ -30,7 +30,7 @@ public:
   /// The whole text of the type, and its first `width` characters at most.
   const std::string &text() const { return description; }
   std::string shortText(size_t width) const;
-  Shape shape() const;
+  TypeShape shape() const;
 
   struct Answers {
     std::string packed;
@@ -47,7 +47,8 @@ private:
 };
 
 /// The types of all sources, in order. The error message points at the mistake.
-Result<std::vector<Subject>> readSubjects(const std::vector<Source> &sources);
+Result<std::vector<Subject>>
+readSubjects(const std::vector<InputSource> &sources);
 
 } // namespace sluice::player
 

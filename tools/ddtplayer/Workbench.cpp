@@ -35,15 +35,15 @@ double sluice::player::median(std::vector<double> values) {
   return (values[middle - 1] + values[middle]) / 2;
 }
 
-Result<double> Engine::timeCompile() {
+Result<double> PackLibrary::timeCompile() {
   return Status::misuse(concat(quoted(name()), " compiles nothing"));
 }
 
-Result<Shape> Workbench::prepare(const std::string &text, int64_t count) {
+Result<TypeShape> Workbench::prepare(const std::string &text, int64_t count) {
   release();
   if (Status status = engine.build(text); !status.ok())
     return status;
-  Result<Shape> shape = engine.shape();
+  Result<TypeShape> shape = engine.shape();
   if (!shape.ok())
     return shape;
   instances = count;

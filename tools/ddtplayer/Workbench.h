@@ -16,8 +16,8 @@
 #ifndef DDTPLAYER_WORKBENCH_H
 #define DDTPLAYER_WORKBENCH_H
 
-#include "Engine.h"
-#include "Memory.h"
+#include "PackLibrary.h"
+#include "TypeBuffers.h"
 
 #include <chrono>
 #include <functional>
@@ -32,11 +32,11 @@ inline double secondsSince(Clock::time_point start) {
 
 class Workbench {
 public:
-  explicit Workbench(Engine &engine) : engine(engine) {}
+  explicit Workbench(PackLibrary &engine) : engine(engine) {}
 
   /// Builds the type and its buffers for `count` instances, and returns its
   /// shape.
-  Result<Shape> prepare(const std::string &text, int64_t count);
+  Result<TypeShape> prepare(const std::string &text, int64_t count);
   Status commit() { return engine.commit(); }
   /// Seconds per operation; the measurement takes about `seconds`.
   Result<double> measure(Quantity quantity, double seconds);
@@ -56,7 +56,7 @@ private:
                              double seconds);
   Result<double> measureCommit(double seconds);
 
-  Engine &engine;
+  PackLibrary &engine;
   int64_t instances = 0;
   int64_t packedBytes = 0;
   Region memory, stream;

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Player.h"
-#include "Progress.h"
-#include "Report.h"
+#include "PlayerReport.h"
+#include "ProgressLine.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Stack.h"
 #include "sluice/Base/Temporary.h"
@@ -42,7 +42,7 @@ static std::string ownFolder() {
 
 /// The MPI libraries to play; an error if a named one is missing.
 static Result<std::vector<std::unique_ptr<Library>>>
-startLibraries(const Options &options) {
+startLibraries(const PlayerOptions &options) {
   std::vector<std::unique_ptr<Library>> started;
   std::vector<std::string> names = options.libraries;
   if (options.isAnyMPI)
@@ -81,9 +81,10 @@ static size_t lineWidth() {
   return 180;
 }
 
-static std::vector<TypeResult> playAll(Player &player, const Options &options,
+static std::vector<TypeResult> playAll(Player &player,
+                                       const PlayerOptions &options,
                                        const std::vector<Subject> &subjects,
-                                       Progress &progress) {
+                                       ProgressLine &progress) {
   std::vector<std::string> libraries = player.libraryNames();
   Table table(options, libraries, subjects, lineWidth());
   std::fputs(table.head().c_str(), stdout);
@@ -101,7 +102,7 @@ static std::vector<TypeResult> playAll(Player &player, const Options &options,
   return results;
 }
 
-static Status writeFiles(const Options &options,
+static Status writeFiles(const PlayerOptions &options,
                          const std::vector<TypeResult> &results) {
   if (!options.csv.empty())
     if (Status status = writeOutput(options.csv, csv(options, results));
@@ -113,9 +114,9 @@ static Status writeFiles(const Options &options,
 }
 
 /// Checks that no output overwrites a file of types or the other output.
-static Status checkOutputs(const Options &options) {
+static Status checkOutputs(const PlayerOptions &options) {
   std::vector<std::string> inputs;
-  for (const Source &source : options.sources)
+  for (const InputSource &source : options.sources)
     if (!source.isText && source.name != "-")
       inputs.push_back(source.name);
   if (Status status = checkOutput(options.csv, inputs); !status.ok())
@@ -123,7 +124,7 @@ static Status checkOutputs(const Options &options) {
   return checkOutput(options.plot, inputs);
 }
 
-static int play(Options options) {
+static int play(PlayerOptions options) {
   if (Status status = checkOutputs(options); !status.ok())
     return fail(exitUsage, status.message());
   Result<std::vector<Subject>> subjects = readSubjects(options.sources);
@@ -143,7 +144,7 @@ static int play(Options options) {
   if (!others.ok())
     return fail(exitUsage, others.status().message());
 
-  Progress progress(options.isQuiet);
+  ProgressLine progress(options.isQuiet);
   Player player(options, std::move(*others),
                 [&](const std::string &step) { progress.show(step); });
   std::vector<TypeResult> results =
@@ -157,7 +158,7 @@ static int play(Options options) {
 }
 
 static int runPlayer(int argc, char **argv) {
-  Result<Options> options = parseOptions(argc, argv);
+  Result<PlayerOptions> options = parseOptions(argc, argv);
   if (!options.ok())
     return fail(exitUsage, options.status().message());
   if ((*options).isHelp) {

@@ -25,7 +25,7 @@ namespace {
 /// The arguments of the command line, in this order.
 struct LoweringRequest {
   StringRef form, input, image, problems, kernels;
-  lowering::Options options;
+  lowering::DeviceLoweringOptions options;
 };
 
 bool parse(int argc, char **argv, LoweringRequest &request) {

@@ -81,7 +81,7 @@ static codegen::CodeGenOptions parseFlags(StringRef text) {
 static int specialize(int argc, char **argv) {
   SmallVector<const char *> words{argv[0], "specialize"};
   words.append(argv + 1, argv + argc);
-  codegen::VariantRequest request;
+  codegen::VariantValues request;
   if (!cl::ParseCommandLineOptions(words.size(), words.data(), "", &errs()) ||
       code.empty() || node.empty() || output.empty() ||
       !parseNumbers<int64_t>(extents, request.extents) ||

@@ -11,7 +11,7 @@
 #include "sluice/Base/Stack.h"
 #include "sluice/Base/Temporary.h"
 #include "sluice/Device/Versions.h"
-#include "sluice/Frontend/HPVM/Import.h"
+#include "sluice/Frontend/HPVM/ImportHPVM.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
 #include "sluice/Frontend/Sources/Sources.h"
 #include "sluice/Toolchain/Toolchain.h"
@@ -106,7 +106,7 @@ static std::unique_ptr<llvm::Module> readProgram(llvm::LLVMContext &context,
 // Printing
 //===----------------------------------------------------------------------===//
 
-static void printLayout(const std::optional<hpvm::Layout> &layout) {
+static void printLayout(const std::optional<hpvm::ArgumentLayout> &layout) {
   if (!layout) {
     llvm::outs() << " packed\n";
     return;

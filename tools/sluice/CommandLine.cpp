@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
-#include "Inputs.h"
+#include "InputFiles.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"

@@ -10,8 +10,8 @@
 #define SLUICE_TOOLS_SLUICE_COMMANDLINE_H
 
 #include "sluice/Driver/Build.h"
+#include "sluice/Driver/CommandOptions.h"
 #include "sluice/Driver/Flags.h"
-#include "sluice/Driver/Options.h"
 
 #include <optional>
 #include <string>

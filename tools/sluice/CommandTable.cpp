@@ -24,7 +24,7 @@ static WordKind kindOf(StringRef metavar) {
 }
 
 /// Adds other spellings of an option: the options that are aliases of it.
-static void addAliases(OptionEntry &entry, unsigned visibility) {
+static void addAliases(CommandOption &entry, unsigned visibility) {
   const OptTable &table = commandLineTable();
   for (unsigned id = 1; id <= table.getNumOptions(); ++id) {
     const Option option = table.getOption(id);
@@ -38,9 +38,9 @@ static void addAliases(OptionEntry &entry, unsigned visibility) {
   }
 }
 
-std::vector<OptionEntry> optionsOf(OptionID group, unsigned visibility) {
+std::vector<CommandOption> optionsOf(OptionID group, unsigned visibility) {
   const OptTable &table = commandLineTable();
-  std::vector<OptionEntry> entries;
+  std::vector<CommandOption> entries;
   for (unsigned id = 1; id <= table.getNumOptions(); ++id) {
     const Option option = table.getOption(id);
     const char *text = table.getOptionHelpText(id, Visibility(visibility));
@@ -48,7 +48,7 @@ std::vector<OptionEntry> optionsOf(OptionID group, unsigned visibility) {
         !option.hasVisibilityFlag(visibility) || option.hasFlag(HelpHidden) ||
         option.getAlias().isValid() || !text)
       continue;
-    OptionEntry entry;
+    CommandOption entry;
     entry.id = id;
     entry.name = table.getOptionPrefixedName(id).str();
     entry.help = text;

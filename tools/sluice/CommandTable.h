@@ -10,7 +10,7 @@
 #ifndef SLUICE_TOOLS_SLUICE_COMMANDTABLE_H
 #define SLUICE_TOOLS_SLUICE_COMMANDTABLE_H
 
-#include "sluice/Driver/Options.h"
+#include "sluice/Driver/CommandOptions.h"
 
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ enum class WordKind {
   Folder
 };
 
-struct OptionEntry {
+struct CommandOption {
   unsigned id = 0;
   /// "--color=", "-o": as written before its value, if it has one.
   std::string name;
@@ -43,15 +43,15 @@ struct OptionEntry {
 struct CommandEntry {
   std::string name, help, usage;
   /// The options that --help shows, in the same order.
-  std::vector<OptionEntry> options;
+  std::vector<CommandOption> options;
   /// The operands after the options, and their kind.
   WordKind operand = WordKind::Nothing;
   std::vector<std::string> operands;
 };
 
 /// The options of a group that are visible with `visibility`.
-std::vector<OptionEntry> optionsOf(sluice::driver::OptionID group,
-                                   unsigned visibility);
+std::vector<CommandOption> optionsOf(sluice::driver::OptionID group,
+                                     unsigned visibility);
 std::vector<CommandEntry> commandTable();
 
 /// The script for "bash", "zsh" or "fish".

@@ -132,7 +132,7 @@ static void printBashValues(const std::vector<CommandEntry> &commands,
   // An option has the same meaning in all commands.
   std::map<std::string, std::string> actions;
   for (const CommandEntry &command : commands)
-    for (const OptionEntry &option : command.options) {
+    for (const CommandOption &option : command.options) {
       std::string name = StringRef(option.name).rtrim('=').str();
       switch (option.value) {
       case WordKind::Nothing:
@@ -185,7 +185,7 @@ static std::string printBash(const std::vector<CommandEntry> &commands) {
     names += command.name + " ";
     os << "  " << command.name << ")\n    if [[ $current == -* ]]; then\n"
        << "      _sluice_words '";
-    for (const OptionEntry &option : command.options)
+    for (const CommandOption &option : command.options)
       os << option.name << ' '
          << (option.letter.empty() ? "" : option.letter + " ");
     os << "' \"$current\"\n    else\n      " << bashOperands(command)
@@ -213,7 +213,7 @@ static std::string escapeForZsh(StringRef text) {
   return result;
 }
 
-static std::string zshValue(const OptionEntry &option) {
+static std::string zshValue(const CommandOption &option) {
   std::string name = ":" + escapeForZsh(StringRef(option.metavar).trim()) + ":";
   switch (option.value) {
   case WordKind::Nothing:
@@ -230,7 +230,7 @@ static std::string zshValue(const OptionEntry &option) {
   return "";
 }
 
-static std::string zshOption(const OptionEntry &option) {
+static std::string zshOption(const CommandOption &option) {
   std::string spec = option.name, help = escapeForZsh(option.help);
   // "--x=" already implies that the value may be in the next word.
   if (option.value != WordKind::Nothing && !spec.ends_with("="))
@@ -282,7 +282,7 @@ static std::string printZsh(const std::vector<CommandEntry> &commands) {
 )";
   for (const CommandEntry &command : commands) {
     os << "    " << command.name << ")\n      _arguments";
-    for (const OptionEntry &option : command.options) {
+    for (const CommandOption &option : command.options) {
       os << " \\\n        " << zshOption(option);
       if (!option.letter.empty())
         os << " \\\n        "
@@ -319,7 +319,7 @@ static std::string fishName(StringRef name) {
   return ((name.size() == 1 ? "-s " : "-o ") + name).str();
 }
 
-static std::string fishValue(const OptionEntry &option) {
+static std::string fishValue(const CommandOption &option) {
   switch (option.value) {
   case WordKind::Nothing:
     return "";
@@ -356,7 +356,7 @@ static std::string printFish(const std::vector<CommandEntry> &commands) {
     std::string start = "complete -c sluice -n '__fish_seen_subcommand_from " +
                         command.name + "'";
     os << '\n';
-    for (const OptionEntry &option : command.options)
+    for (const CommandOption &option : command.options)
       os << start << ' '
          << (option.letter.empty() ? "" : fishName(option.letter) + " ")
          << fishName(option.name) << fishValue(option) << " -d "

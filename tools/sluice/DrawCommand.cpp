@@ -12,7 +12,7 @@
 #include "sluice/Base/Output.h"
 #include "sluice/Driver/Draw.h"
 #include "sluice/Driver/DrawRegions.h"
-#include "sluice/Driver/Regions.h"
+#include "sluice/Driver/RegionPrograms.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 

@@ -33,7 +33,7 @@ static void printWrapped(StringRef text, unsigned column, raw_ostream &os) {
   os << '\n';
 }
 
-static void printOption(const OptionEntry &option, raw_ostream &os) {
+static void printOption(const CommandOption &option, raw_ostream &os) {
   std::string name = option.name + option.metavar;
   if (!option.letter.empty())
     name = option.letter + ", " + name;
@@ -49,11 +49,11 @@ static void printOption(const OptionEntry &option, raw_ostream &os) {
 
 /// Prints the options of one group that a command has.
 static void printGroup(OptionID group, unsigned visibility, raw_ostream &os) {
-  std::vector<OptionEntry> options = optionsOf(group, visibility);
+  std::vector<CommandOption> options = optionsOf(group, visibility);
   if (options.empty())
     return;
   os << '\n' << commandLineTable().getOptionHelpText(group) << '\n';
-  for (const OptionEntry &option : options)
+  for (const CommandOption &option : options)
     printOption(option, os);
 }
 

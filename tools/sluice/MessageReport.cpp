@@ -8,7 +8,7 @@
 #include "sluice/Base/LastWords.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Diagnostics/Report.h"
-#include "sluice/Driver/Options.h"
+#include "sluice/Driver/CommandOptions.h"
 #include "sluice/Toolchain/Toolchain.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

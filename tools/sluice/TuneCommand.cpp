@@ -11,7 +11,7 @@
 
 #include "CommandLine.h"
 #include "Commands.h"
-#include "Inputs.h"
+#include "InputFiles.h"
 #include "TaskCommands.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Process.h"

@@ -1,10 +1,8 @@
 # Type names and file names are unique in the product.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A reader who searches for a name should find one thing. repeated_names.txt
-# lists the names that still stand for several things, with the number of files
-# that define them. The list may only become shorter: rename a new type or file
-# instead of adding to it.
+# A reader who searches for a name should find one thing. There are no
+# exceptions: give a new type or file a name that says what is special about it.
 #
 # Only types at the level of namespaces count, those of anonymous namespaces,
 # too: within a class, short names are clear. Tests do not count.
@@ -16,7 +14,6 @@ from layers import is_test
 from names import _without_noise
 from tree import Finding
 
-LIST = "utils/lint/repeated_names.txt"
 FOLDERS = ("lib/", "include/", "tools/")
 # A definition in the first column; the name of a member's definition, such as
 # `struct Outer::Inner`, does not match, nor does a specialisation.
@@ -46,30 +43,9 @@ def check(tree):
             seen.add(match["name"])
             line = text.count("\n", 0, match.start("name")) + 1
             found.setdefault(match["name"], []).append((path, line))
-    yield from _compare(found, dict(_known(tree)))
-
-
-def _known(tree):
-    """(name, number of files) of each line of the list."""
-    text = tree.text(LIST) if LIST in tree.files else ""
-    for line in text.splitlines():
-        if line and not line.startswith("#"):
-            name, number = line.split()
-            yield name, int(number)
-
-
-def _compare(found, known):
     for name, places in sorted(found.items()):
-        if len(places) > known.get(name, 1):
+        if len(places) > 1:
             path, line = places[-1]
             others = ", ".join(other for other, _ in places[:-1])
             message = f"'{name}' is the name of something else, too: {others}"
             yield Finding(path, line, message)
-    for name, number in sorted(known.items()):
-        left = len(found.get(name, ()))
-        if left < number:
-            message = (
-                f"'{name}' is in {left} files, not {number}: "
-                + ("write the new number" if left > 1 else "remove the line")
-            )
-            yield Finding(LIST, 1, message, is_warning=True)

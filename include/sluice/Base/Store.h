@@ -20,7 +20,7 @@
 #ifndef SLUICE_BASE_STORE_H
 #define SLUICE_BASE_STORE_H
 
-#include "sluice/Base/Files.h"
+#include "sluice/Base/WholeFiles.h"
 
 #include <chrono>
 #include <optional>

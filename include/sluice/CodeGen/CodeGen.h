@@ -129,7 +129,7 @@ llvm::Error emitObject(llvm::Module &module, llvm::TargetMachine &machine,
 
 /// Extents and shape values for one variant of a node. Includes only the shape
 /// values that should become constants.
-struct VariantRequest {
+struct VariantValues {
   std::string node;
   std::vector<int64_t> extents;
   std::vector<std::optional<uint64_t>> shape;
@@ -138,7 +138,7 @@ struct VariantRequest {
 /// Emits only the kernel of one node for known values, with the name
 /// `sluice_variant`.
 llvm::Error emitVariant(llvm::Module &module, const PlanModel &model,
-                        const VariantRequest &request,
+                        const VariantValues &request,
                         const CodeGenOptions &options);
 
 } // namespace sluice::codegen

@@ -79,7 +79,7 @@ struct FlatOperand {
 };
 
 /// How a node uses an entry of `PlanModel::memories`.
-struct MemoryUse {
+struct NodeMemoryUse {
   unsigned memory;
   dfg::Access access;
 };
@@ -132,7 +132,7 @@ struct FlatNode {
   std::vector<FlatOperand> operands;
   std::vector<FlatOutput> outputs;
   std::vector<Predecessor> predecessors;
-  std::vector<MemoryUse> uses;
+  std::vector<NodeMemoryUse> uses;
   /// See SluicePlanNode.
   uint32_t tiling = 0, tileAhead = 0, tileBehind = 0;
   llvm::Function *touch = nullptr;

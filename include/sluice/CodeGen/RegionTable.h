@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Translates a program's statements (RegionProgram.h) to the table that the
+// Translates a program's statements (RegionModel.h) to the table that the
 // runtime reads (sluice-c/RegionProgram.h): first in memory, without the
 // pointers to code and variables, then as constant data with the code that
 // calls the user's functions.
@@ -13,7 +13,7 @@
 #define SLUICE_CODEGEN_REGIONTABLE_H
 
 #include "sluice-c/RegionProgram.h"
-#include "sluice/CodeGen/RegionProgram.h"
+#include "sluice/CodeGen/RegionModel.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Allocator.h"
@@ -22,7 +22,7 @@ namespace sluice::codegen {
 
 /// The table of one program; the program must outlive it.
 struct RegionTable {
-  explicit RegionTable(const RegionProgram &program);
+  explicit RegionTable(const RegionModel &program);
 
   llvm::MutableArrayRef<SluiceRegionParameter> parameters() const;
   llvm::MutableArrayRef<SluiceRegionPartition> partitions() const;
@@ -50,11 +50,11 @@ private:
 /// the program's current parameters; none if the order cannot be known before
 /// the program runs.
 std::optional<std::vector<SluiceOrderCondition>>
-orderConditions(const RegionProgram &program, const RegionGraph &graph);
+orderConditions(const RegionModel &program, const RegionGraph &graph);
 
 /// Adds to a module with the target's layout: the table, callers of the user's
 /// functions, the variables of the parameters, and main().
-void emitRegionTable(const RegionProgram &program, const RegionTable &table,
+void emitRegionTable(const RegionModel &program, const RegionTable &table,
                      llvm::Module &module);
 
 } // namespace sluice::codegen

@@ -370,7 +370,7 @@ def DFG_TaskOp : DFG_Op<"task", [HasParent<"TaskGraphOp">,
     /// Arguments as they are.
     auto getTaskArgs() { return getArgs().getAsRange<TaskArgAttr>(); }
     /// Name for messages, pictures and traces; "module.function" for Python.
-    /// Not unique: see Analysis/Tasks.h.
+    /// Not unique: see Analysis/TaskOrder.h.
     ::std::string getDisplayName();
     /// Dataset, scalar or object; null if the name resolves to none.
     ::mlir::Operation *resolve(TaskArgAttr argument);

@@ -55,7 +55,7 @@ struct Properties {
 };
 
 /// A time interval in nanoseconds of the host's clock (CLOCK_MONOTONIC).
-struct Interval {
+struct TimeInterval {
   uint64_t start = 0;
   uint64_t end = 0;
 };
@@ -73,7 +73,7 @@ public:
     virtual bool seemsEnded() { return hasEnded(); }
     virtual Status wait() = 0;
     /// The interval of a completed operation.
-    virtual Result<Interval> interval() = 0;
+    virtual Result<TimeInterval> interval() = 0;
   };
 
   Event() = default;
@@ -86,7 +86,7 @@ public:
   Status wait() const { return state ? state->wait() : Status(); }
   /// The time during which the device executed it; only if the device was
   /// opened with timing.
-  Result<Interval> interval() const { return state->interval(); }
+  Result<TimeInterval> interval() const { return state->interval(); }
   State *get() const { return state.get(); }
 
 private:
@@ -107,9 +107,9 @@ private:
   static inline std::atomic<uint64_t> lastSerial = 0;
 };
 
-class Kernel {
+class DeviceKernel {
 public:
-  virtual ~Kernel() = default;
+  virtual ~DeviceKernel() = default;
   /// The maximum number of items per group of this kernel, and a suitable
   /// number.
   uint64_t maxGroup = 0;
@@ -121,11 +121,11 @@ class Module {
 public:
   virtual ~Module() = default;
   /// Owned by the module.
-  virtual Result<Kernel *> kernel(const char *entry) = 0;
+  virtual Result<DeviceKernel *> kernel(const char *entry) = 0;
 };
 
 /// One parameter of a kernel, by position.
-struct Argument {
+struct KernelArgument {
   enum class Kind { Value, Memory, Local };
   Kind kind = Kind::Value;
   const void *value = nullptr; ///< Value; copied by the call
@@ -141,7 +141,7 @@ struct LaunchShape {
 /// A box of bytes in two memories: `rows` x `layers` runs of `width` bytes. A
 /// pitch of 0 means contiguous runs. Rows and layers may be interleaved, but
 /// runs must not overlap.
-struct Box {
+struct CopyBox {
   uint64_t width = 0, rows = 1, layers = 1;
   uint64_t deviceOffset = 0, deviceRowPitch = 0, deviceLayerPitch = 0;
   uint64_t hostRowPitch = 0, hostLayerPitch = 0;
@@ -169,12 +169,13 @@ public:
   virtual Result<Event> copy(Buffer &to, uint64_t toOffset, Buffer &from,
                              uint64_t fromOffset, uint64_t size,
                              std::span<const Event> after = {}) = 0;
-  virtual Result<Event> writeBox(Buffer &to, const void *from, const Box &box,
+  virtual Result<Event> writeBox(Buffer &to, const void *from,
+                                 const CopyBox &box,
                                  std::span<const Event> after = {}) = 0;
-  virtual Result<Event> readBox(void *to, Buffer &from, const Box &box,
+  virtual Result<Event> readBox(void *to, Buffer &from, const CopyBox &box,
                                 std::span<const Event> after = {}) = 0;
-  virtual Result<Event> launch(Kernel &kernel, const LaunchShape &shape,
-                               std::span<const Argument> arguments,
+  virtual Result<Event> launch(DeviceKernel &kernel, const LaunchShape &shape,
+                               std::span<const KernelArgument> arguments,
                                std::span<const Event> after = {}) = 0;
   /// Calls `function(context, status)` once when all earlier operations have
   /// completed or failed, in a thread of the driver or the back end, or in the

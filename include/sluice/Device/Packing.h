@@ -49,8 +49,8 @@ public:
 private:
   /// For units of 1 and 4 bytes.
   struct Variants {
-    Kernel *bytes = nullptr;
-    Kernel *words = nullptr;
+    DeviceKernel *bytes = nullptr;
+    DeviceKernel *words = nullptr;
   };
   explicit PackingKernels(bool isAccelerator) : isAccelerator(isAccelerator) {}
   Result<Event> launch(Queue &queue, const Variants &kernels,

@@ -103,7 +103,7 @@ CachedFile cachedExecutable(const BuildOptions &options);
 /// Compiles one variant of a node of a serialised program (see writeProgram)
 /// to a shared object, written atomically.
 llvm::Error buildVariant(llvm::StringRef code,
-                         const codegen::VariantRequest &request,
+                         const codegen::VariantValues &request,
                          const codegen::CodeGenOptions &options,
                          llvm::StringRef output);
 

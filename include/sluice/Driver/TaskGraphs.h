@@ -5,7 +5,8 @@
 // The phases, for graphs of meta-programs and for those in .mlir files:
 //   1. find every kernel: compile C, read objects, ask Halide, look at Python
 //   2. check the arguments of each task against it, and the order of tasks
-//   3. lower tasks to nodes (CodeGen/Tasks.h), then as any other graph (Build)
+//   3. lower tasks to nodes (CodeGen/TaskNodes.h), then as any other graph
+//   (Build)
 //   4. link an executable, or a shared object into the cache
 // All problems of 1 and 2 are reported at once, with the places of the tasks.
 //

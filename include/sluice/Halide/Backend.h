@@ -91,7 +91,7 @@ struct Request {
 };
 
 /// Why a request failed.
-struct Problem {
+struct RequestError {
   /// The wrong parameter; empty: another problem.
   std::string parameter;
   std::string text;
@@ -103,12 +103,12 @@ public:
   virtual ~Job() = default;
   /// Waits until the generator has run. If that fails, the description still
   /// contains the parameters, as far as the generator got.
-  virtual bool describe(Description &description, Problem &problem) = 0;
+  virtual bool describe(Description &description, RequestError &problem) = 0;
   /// Starts to compile the object, if it does not exist; only `finish` waits
   /// for it.
   virtual void compile() = 0;
   /// The name of the object in its store.
-  virtual bool finish(std::string &objectName, Problem &problem) = 0;
+  virtual bool finish(std::string &objectName, RequestError &problem) = 0;
 };
 
 /// Used by one thread at a time.

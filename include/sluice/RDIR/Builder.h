@@ -26,9 +26,9 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "sluice/RDIR/Export.h"
-#include "sluice/RDIR/Program.h"
+#include "sluice/RDIR/ExportModule.h"
 #include "sluice/RDIR/RDIR.h"
+#include "sluice/RDIR/SequentialProgram.h"
 
 #include <memory>
 

@@ -11,7 +11,7 @@
 #ifndef SLUICE_RDIR_CHECKMODULE_H
 #define SLUICE_RDIR_CHECKMODULE_H
 
-#include "sluice/RDIR/Import.h"
+#include "sluice/RDIR/ImportModule.h"
 #include "llvm/ADT/BitmaskEnum.h"
 
 namespace sluice::rdir {
@@ -35,7 +35,7 @@ enum class Checks : unsigned {
 /// A problem with its places in the source.
 struct Finding {
   Rule rule = Rule::W1;
-  Severity severity = Severity::Error;
+  ProblemSeverity severity = ProblemSeverity::Error;
   /// The graph in which the problem was found, and its node; null for
   /// declarations outside of graphs.
   const ImportedGraph *graph = nullptr;

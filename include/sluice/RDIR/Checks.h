@@ -55,7 +55,7 @@ enum class Rule : uint8_t {
 /// "W1".
 const char *ruleName(Rule rule);
 
-enum class Severity : uint8_t { Error, Remark };
+enum class ProblemSeverity : uint8_t { Error, Remark };
 
 /// A place involved in a problem, and its role: "'%t2' reads 'B' here".
 struct ProblemNote {
@@ -76,7 +76,7 @@ struct ProblemEdge {
 
 struct Problem {
   Rule rule = Rule::W1;
-  Severity severity = Severity::Error;
+  ProblemSeverity severity = ProblemSeverity::Error;
   /// The place of the message.
   NodeIndex node = noNode;
   std::string message;

@@ -38,13 +38,13 @@ std::vector<NodeIndex> serialOrder(const Graph &graph);
 /// skipped, so that only nodes that do work appear. The cost is at least the
 /// number of dependences. If many tasks precede many others with a Close and an
 /// Open between them, this number is the product of both.
-struct TaskOrder {
+struct DirectDependences {
   /// The compute nodes in serial order.
   std::vector<NodeIndex> tasks;
   /// predecessors[predecessorBegin[i] ...]: positions in `tasks`.
   std::vector<uint32_t> predecessorBegin, predecessors;
 };
-TaskOrder taskOrder(const Graph &graph);
+DirectDependences taskOrder(const Graph &graph);
 
 /// A maximally parallel schedule: in each step, all tasks run whose
 /// predecessors have run.
@@ -56,7 +56,7 @@ struct Schedule {
   /// Number of steps, and the largest number of tasks in one.
   uint32_t criticalPath = 0, width = 0;
 };
-Schedule schedule(const TaskOrder &order);
+Schedule schedule(const DirectDependences &order);
 /// Computes the same without the dependences, of which there can be many more
 /// than edges.
 Schedule schedule(const Graph &graph);

@@ -20,20 +20,20 @@ namespace sluice {
 using Parameters = std::map<std::string, std::string>;
 
 /// Common base of all kernels.
-class Kernel {
+class KernelBase {
 public:
   /// A kernel with that name.
-  explicit Kernel(const std::string &func) : func(func) {}
+  explicit KernelBase(const std::string &func) : func(func) {}
   /// The name of the function, generator, form or root.
   const std::string func;
 };
 
 /// A Halide generator, by the name under which the meta-program registers it.
-class HalideKernel : public Kernel {
+class HalideKernel : public KernelBase {
 public:
   /// Sets some parameters to values other than the generator's own.
   explicit HalideKernel(const std::string &func, Parameters parameters = {})
-      : Kernel(func), parameters(std::move(parameters)) {}
+      : KernelBase(func), parameters(std::move(parameters)) {}
   /// The argument of the constructor.
   Parameters parameters;
 };
@@ -42,14 +42,14 @@ public:
 /// *base, T *first, int offset, int extent per dimension, int stride per
 /// dimension` (strides in elements; each int may also be int64_t), for a scalar
 /// its value, for a PtrScalar `T *`. A nonzero result of type int is an error.
-class CKernel : public Kernel {
+class CKernel : public KernelBase {
 public:
   /// In a source that the graph or an option names.
-  explicit CKernel(const std::string &func) : Kernel(func) {}
+  explicit CKernel(const std::string &func) : KernelBase(func) {}
   /// In one source (.c, .cpp), bitcode (.bc, .ll), object, archive or library.
   CKernel(const std::string &func, const std::string &source,
           std::vector<std::string> flags = {})
-      : Kernel(func), source(source), flags(std::move(flags)) {}
+      : KernelBase(func), source(source), flags(std::move(flags)) {}
   /// The file, and the compiler's flags if it is a source; empty: none given.
   ///@{
   std::string source;
@@ -60,11 +60,11 @@ public:
 /// A function in `module`.py. It is called with a dictionary per PyObj, a
 /// memoryview per Dat (read-only if the task only reads) and a number per
 /// scalar, and returns None.
-class PyKernel : public Kernel {
+class PyKernel : public KernelBase {
 public:
   /// The function `func` of the module.
   PyKernel(const std::string &module, const std::string &func)
-      : Kernel(func), module(module) {}
+      : KernelBase(func), module(module) {}
   /// The module without .py.
   std::string module;
 };
@@ -73,12 +73,12 @@ public:
 /// Python. It is called like a PyKernel. `function` is a PyObject *, which
 /// `owner` keeps alive until the graph is destroyed. Such a graph can run, but
 /// cannot be compiled to an executable. `name` is for messages.
-class PyFunctionKernel : public Kernel {
+class PyFunctionKernel : public KernelBase {
 public:
   /// See above.
   PyFunctionKernel(const std::string &name, void *function,
                    std::shared_ptr<void> owner = nullptr)
-      : Kernel(name), function(function), owner(std::move(owner)) {}
+      : KernelBase(name), function(function), owner(std::move(owner)) {}
   /// The PyObject *, and its owner.
   ///@{
   void *function;
@@ -88,23 +88,23 @@ public:
 
 /// One form of `module`.py: the entry `kernelName` of the result of
 /// `generate()`, assembled into the task's PyObj under that name.
-class FEMAKernel : public Kernel {
+class FEMAKernel : public KernelBase {
 public:
   /// The form `kernelName` of the module.
   FEMAKernel(const std::string &module, const std::string &kernelName)
-      : Kernel(kernelName), module(module) {}
+      : KernelBase(kernelName), module(module) {}
   /// The module without .py.
   std::string module;
 };
 
 /// A root node function of an HPVM program in `source`. A Dat is passed as a
 /// pointer and its size in bytes, a scalar as its value.
-class HPVMKernel : public Kernel {
+class HPVMKernel : public KernelBase {
 public:
   /// The root function `root` of the program; `flags` are clang's.
   HPVMKernel(const std::string &root, const std::string &source,
              std::vector<std::string> flags = {})
-      : Kernel(root), source(source), flags(std::move(flags)) {}
+      : KernelBase(root), source(source), flags(std::move(flags)) {}
   /// The arguments of the constructor.
   ///@{
   std::string source;

@@ -29,16 +29,16 @@ struct MetaPlace : SourcePlace {
 
 enum class ElementKind { Signed, Unsigned, Float };
 
-struct ElementType {
+struct ScalarType {
   ElementKind kind = ElementKind::Float;
   unsigned bits = 64;
 
   unsigned bytes() const { return bits / 8; }
-  bool operator==(const ElementType &) const = default;
+  bool operator==(const ScalarType &) const = default;
 };
 
 /// "si8", "ui32", "f64".
-std::string textOf(ElementType type);
+std::string textOf(ScalarType type);
 
 struct TaskGraphModel;
 
@@ -53,7 +53,7 @@ struct ValueImpl {
   /// Its creation was refused; errors that follow from this are not reported.
   bool isBad = false;
 
-  ElementType type;
+  ScalarType type;
   /// Extents; for a part, those of the part.
   std::vector<int64_t> shape;
   /// Values as stored in memory; empty if none were given.

@@ -53,7 +53,7 @@ elementIn(const Polynomial &offset) {
 static Symbol withoutConversion(Symbol symbol) {
   while (symbol.derivation && symbol.derivation->op == Derivation::Op::Wrap) {
     const Polynomial &operand = symbol.derivation->operands.front();
-    Range range = rangeOf(operand);
+    IntegerRange range = rangeOf(operand);
     unsigned bits = symbol.derivation->bits;
     std::vector<Symbol> inner = operand.symbols();
     if (inner.size() != 1 || !(operand == Polynomial::of(inner.front())) ||

@@ -14,7 +14,7 @@
 #include "Terms/Work.h"
 
 #include "sluice/Analysis/LeafMemory.h"
-#include "sluice/DFG/UsualExtents.h"
+#include "sluice/DFG/AssumedExtents.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -190,7 +190,7 @@ findMeeting(Explorer &explorer, const Pair &pair, const OverlapQuery &query) {
 }
 
 /// The range of a value with remainders: k * (v - c * (v / c)) and a rest.
-static Range rangeWithRests(const Polynomial &value) {
+static IntegerRange rangeWithRests(const Polynomial &value) {
   Polynomial other = value;
   int64_t most = 0;
   for (const Symbol &symbol : value.symbols()) {
@@ -208,7 +208,7 @@ static Range rangeWithRests(const Polynomial &value) {
              Polynomial(factor);
     most += factor * (divisor - 1);
   }
-  Range range = rangeOf(other);
+  IntegerRange range = rangeOf(other);
   if (range.isBounded() && range.most < INT64_MAX / 2)
     range.most += most;
   return range;
@@ -221,7 +221,7 @@ static bool hasFewPlaces(const TreeNode &leaf, const PlacedAccess &access,
   constexpr int64_t few = 4096;
   if (!access.followed)
     return false;
-  Range range = rangeWithRests(*access.followed);
+  IntegerRange range = rangeWithRests(*access.followed);
   const int64_t numPlaces =
       (range.most / 2 - range.least / 2) / access.access->size * 2 + 2;
   int64_t numInstances = 1;

@@ -10,7 +10,7 @@
 #include "ProofAttempts.h"
 #include "Terms/Work.h"
 
-#include "sluice/DFG/UsualExtents.h"
+#include "sluice/DFG/AssumedExtents.h"
 
 using namespace sluice;
 using namespace sluice::races;

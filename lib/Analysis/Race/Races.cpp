@@ -15,11 +15,11 @@
 #include "sluice/Analysis/Races.h"
 #include "Compare.h"
 #include "Graph/ArgumentPairs.h"
-#include "Graph/Items.h"
+#include "Graph/StreamItems.h"
 #include "Terms/Work.h"
 
+#include "sluice/DFG/AssumedExtents.h"
 #include "sluice/DFG/OrderedDims.h"
-#include "sluice/DFG/UsualExtents.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -93,7 +93,7 @@ bool Reaches::Root::isKnown(const TreeNode &leaf, const TreeNode &node) const {
          leaf.inputs[access.memory.index].targets.empty()))
       return false;
   return llvm::all_of(accesses.of(leaf), [&](const PlacedAccess &access) {
-    const Target &target = access.target;
+    const PointerTarget &target = access.target;
     if (target.object.depth != 0)
       return false;
     switch (target.object.kind) {
@@ -122,7 +122,7 @@ static bool areAlike(const TreeNode &a, const TreeNode &b) {
   auto areSame = [](const Input &x, const Input &y) {
     return x.value == y.value &&
            llvm::equal(x.targets, y.targets,
-                       [](const Target &s, const Target &t) {
+                       [](const PointerTarget &s, const PointerTarget &t) {
                          return s.object == t.object && s.levels == t.levels;
                        });
   };

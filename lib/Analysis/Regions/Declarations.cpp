@@ -105,7 +105,7 @@ void Declarations::addPartitions(const RegionCheck &check) {
                      .uses[meeting.firstUse]
                      .range] = true;
   for (uint32_t range = 0; range != system.ranges.size(); ++range) {
-    const Range &described = system.ranges[range];
+    const ObjectRange &described = system.ranges[range];
     partitions.push_back(forest.addPartition(
         described.name, roots[described.object], isDisjoint[range],
         /*isComplete=*/false, numInstances(*taskOf(range))));

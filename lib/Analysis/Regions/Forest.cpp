@@ -34,7 +34,7 @@ bool regions::isPointwise(const TaskGraph &graph, const OrderEdge &edge) {
 
 bool regions::mayOverlap(const TaskSystem &system, uint32_t first,
                          uint32_t second) {
-  const Range &a = system.ranges[first], &b = system.ranges[second];
+  const ObjectRange &a = system.ranges[first], &b = system.ranges[second];
   if (a.object != b.object)
     return system.objects[a.object].isAnywhere ||
            system.objects[b.object].isAnywhere;

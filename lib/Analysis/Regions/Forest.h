@@ -18,7 +18,7 @@
 #ifndef SLUICE_LIB_ANALYSIS_REGIONS_FOREST_H
 #define SLUICE_LIB_ANALYSIS_REGIONS_FOREST_H
 
-#include "sluice/Analysis/Regions.h"
+#include "sluice/Analysis/RegionTasks.h"
 
 namespace sluice::regions {
 

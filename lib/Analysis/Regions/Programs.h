@@ -58,14 +58,14 @@ public:
   /// In the order of their tasks.
   std::vector<Pair> findUnordered() const;
 
-  const rdir::Program &get() const { return program; }
+  const rdir::SequentialProgram &get() const { return program; }
 
 private:
   std::vector<bool> reachedFrom(uint32_t task) const;
   void addTask(const Origin &origin, const RegionsOf &regionsOf);
 
   const TaskGraph &graph;
-  rdir::Program program;
+  rdir::SequentialProgram program;
   std::vector<std::pair<uint32_t, uint32_t>> order;
   std::vector<Origin> origins;
   std::vector<bool> isSplit;

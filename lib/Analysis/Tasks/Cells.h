@@ -12,7 +12,7 @@
 #ifndef SLUICE_LIB_ANALYSIS_TASKS_CELLS_H
 #define SLUICE_LIB_ANALYSIS_TASKS_CELLS_H
 
-#include "Accesses.h"
+#include "TaskAccesses.h"
 
 #include <optional>
 

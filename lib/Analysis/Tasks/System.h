@@ -10,9 +10,9 @@
 #ifndef SLUICE_LIB_ANALYSIS_TASKS_SYSTEM_H
 #define SLUICE_LIB_ANALYSIS_TASKS_SYSTEM_H
 
-#include "Accesses.h"
+#include "TaskAccesses.h"
 
-#include "sluice/Analysis/Tasks.h"
+#include "sluice/Analysis/TaskOrder.h"
 
 namespace sluice {
 

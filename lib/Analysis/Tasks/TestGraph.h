@@ -13,7 +13,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
-#include "sluice/Analysis/Tasks.h"
+#include "sluice/Analysis/TaskOrder.h"
 #include "gtest/gtest.h"
 
 #include <set>

@@ -156,7 +156,7 @@ void KernelBuilder::addDataset(dfg::UseDatasetOp use, Flows &flows) {
 }
 
 /// If the host knows before the launch that an extent is negative, it is an
-/// error (GroupFunction.cpp). A negative extent that only the device knows
+/// error (GroupSizeFunction.cpp). A negative extent that only the device knows
 /// counts as zero.
 ValueTriple KernelBuilder::childExtents(NodeOp child, Flows &flows) {
   ValueTriple extents;

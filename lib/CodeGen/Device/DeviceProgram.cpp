@@ -10,7 +10,7 @@
 
 #include "../KernelEmitter.h"
 #include "../ReductionNodes.h"
-#include "GroupFunction.h"
+#include "GroupSizeFunction.h"
 #include "KernelBuilder.h"
 #include "NeutralForm.h"
 #include "Refusal.h"
@@ -63,7 +63,7 @@ namespace {
 class ProgramEmitter {
 public:
   ProgramEmitter(Module &module, ArrayRef<PlanModel> models,
-                 const DeviceOptions &options)
+                 const DeviceCodeOptions &options)
       : module(module), models(models), options(options) {}
 
   Expected<DeviceProgram> emit();
@@ -71,7 +71,7 @@ public:
 private:
   Module &module;
   ArrayRef<PlanModel> models;
-  const DeviceOptions &options;
+  const DeviceCodeOptions &options;
   std::unique_ptr<Module> neutral;
   StringSet<> entries;
   DeviceProgram program;
@@ -245,6 +245,6 @@ Expected<DeviceProgram> ProgramEmitter::emit() {
 
 Expected<DeviceProgram>
 codegen::emitDeviceProgram(Module &module, ArrayRef<PlanModel> models,
-                           const DeviceOptions &options) {
+                           const DeviceCodeOptions &options) {
   return ProgramEmitter(module, models, options).emit();
 }

@@ -39,7 +39,7 @@ static Function *createBody(Module &neutral) {
 KernelBuilder::KernelBuilder(Module &neutral, Module &host,
                              const PlanModel &model, const FlatNode &node,
                              ArrayRef<DeviceNode> known,
-                             const DeviceOptions &options)
+                             const DeviceCodeOptions &options)
     : neutral(neutral), host(host), model(model), node(node),
       types(neutral.getContext()), known(known), options(options),
       body(createBody(neutral)), entry(&body->getEntryBlock()),

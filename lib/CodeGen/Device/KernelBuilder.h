@@ -25,7 +25,7 @@
 #include "KernelParameters.h"
 #include "Leaf/LeafFunction.h"
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"
-#include "sluice/CodeGen/Device.h"
+#include "sluice/CodeGen/DeviceKernels.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -65,7 +65,8 @@ public:
   /// `known`: the device nodes of the plan before this one.
   KernelBuilder(llvm::Module &neutral, llvm::Module &host,
                 const PlanModel &model, const FlatNode &node,
-                llvm::ArrayRef<DeviceNode> known, const DeviceOptions &options);
+                llvm::ArrayRef<DeviceNode> known,
+                const DeviceCodeOptions &options);
 
   /// Builds the kernel, optimised and checked.
   llvm::Expected<llvm::Function *> build(llvm::StringRef entry,
@@ -138,7 +139,7 @@ private:
   void storeIf(llvm::Value *condition, llvm::function_ref<void()> store);
   bool forward(unsigned index, const Source &origin);
 
-  // Items.cpp: a leaf on the items of a group
+  // GroupItems.cpp: a leaf on the items of a group
   void chooseOpenItems(unsigned numDims, const ValueTriple &extents);
   llvm::Error
   runOnItems(unsigned numDims, const ValueTriple &extents, bool isExact,
@@ -185,7 +186,7 @@ private:
   const FlatNode &node;
   mlir::LLVM::TypeToLLVMIRTranslator types;
   llvm::ArrayRef<DeviceNode> known;
-  const DeviceOptions &options;
+  const DeviceCodeOptions &options;
   Grid nodeGrid;
   GroupShape groupShape;
   llvm::Function *body;

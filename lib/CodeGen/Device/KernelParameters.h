@@ -13,7 +13,7 @@
 #define SLUICE_LIB_CODEGEN_DEVICE_KERNELPARAMETERS_H
 
 #include "Scalars.h"
-#include "sluice/CodeGen/Device.h"
+#include "sluice/CodeGen/DeviceKernels.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace sluice::codegen {

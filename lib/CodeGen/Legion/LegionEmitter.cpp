@@ -12,7 +12,7 @@ using namespace sluice;
 using namespace sluice::codegen;
 using namespace sluice::codegen::legion;
 
-LegionEmitter::LegionEmitter(const RegionProgram &program,
+LegionEmitter::LegionEmitter(const RegionModel &program,
                              const LegionOptions &options, raw_ostream &os)
     : program(program), options(options), os(os) {
   makeNames();
@@ -181,7 +181,7 @@ void LegionEmitter::run() {
   writeMain();
 }
 
-void codegen::emitLegion(const RegionProgram &program,
+void codegen::emitLegion(const RegionModel &program,
                          const LegionOptions &options, raw_ostream &os) {
   LegionEmitter(program, options, os).run();
 }

@@ -13,8 +13,8 @@
 #define SLUICE_LIB_CODEGEN_LEGION_LEGIONEMITTER_H
 
 #include "../Regions/Source.h"
-#include "Text.h"
-#include "Trace.h"
+#include "LegionText.h"
+#include "LoopTrace.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -49,7 +49,7 @@ enum class Helper {
 /// the way and precede them in the file.
 class LegionEmitter {
 public:
-  LegionEmitter(const RegionProgram &program, const LegionOptions &options,
+  LegionEmitter(const RegionModel &program, const LegionOptions &options,
                 llvm::raw_ostream &os);
   void run();
 
@@ -68,11 +68,11 @@ private:
   std::string unique(std::string name);
   void makeNames();
 
-  // Roots.cpp: regions, their fields, their initial values.
+  // LegionRoots.cpp: regions, their fields, their initial values.
   void writeRoots(llvm::raw_ostream &out);
   void writeRoot(unsigned root, llvm::raw_ostream &out);
 
-  // Partitions.cpp
+  // LegionPartitions.cpp
   void writePartitions(llvm::ArrayRef<unsigned> order, unsigned graph,
                        llvm::raw_ostream &out);
   void writePartition(unsigned partition, llvm::raw_ostream &out);
@@ -107,10 +107,10 @@ private:
                         llvm::StringRef tail, unsigned indent,
                         llvm::raw_ostream &out);
 
-  // Statements.cpp
+  // LegionStatements.cpp
   void writeStatements(llvm::ArrayRef<RegionStatement> statements,
                        unsigned indent, llvm::raw_ostream &out,
-                       const Trace *trace = nullptr);
+                       const LoopTrace *trace = nullptr);
   void writeDependences(const TracedOperation *traced, unsigned indent,
                         llvm::raw_ostream &out);
   void writeLoopHead(const RegionStatement &statement, unsigned indent,
@@ -121,7 +121,7 @@ private:
                  llvm::raw_ostream &out);
   void writePointChecks(const RegionStatement &statement);
 
-  // Launches.cpp
+  // LegionLaunches.cpp
   void writeTask(const RegionStatement &statement, unsigned indent,
                  llvm::raw_ostream &out, const TracedOperation *traced);
   void writeArguments(const RegionStatement &statement, bool isPoint,
@@ -153,7 +153,7 @@ private:
                                       llvm::StringRef regions, unsigned indent,
                                       llvm::raw_ostream &out);
 
-  // Projections.cpp, Reductions.cpp
+  // LegionProjections.cpp, LegionReductions.cpp
   std::string projectionOf(const RegionArgument &argument, unsigned rank);
   std::string reductionOf(unsigned reduction, unsigned count);
   std::string foldTaskOf(unsigned reduction);
@@ -170,7 +170,7 @@ private:
     return program.roots[argument.root];
   }
 
-  const RegionProgram &program;
+  const RegionModel &program;
   const LegionOptions &options;
   llvm::raw_ostream &os;
   /// The text of everything that the graphs use, in the order of the file.

@@ -70,7 +70,7 @@ protected:
   }
 
   mlir::MLIRContext context;
-  RegionProgram program;
+  RegionModel program;
 };
 } // namespace
 
@@ -171,7 +171,7 @@ TEST_F(LegionTest, FoldsScalarsByTasks) {
   task.arguments.push_back(region({0}, RegionPrivilege::ReadWrite));
   RegionStatement next = statement(RegionStatement::Task, "g",
                                    {region({0}, RegionPrivilege::Read)}, {0});
-  std::optional<Trace> trace = traceOf(program, {task, next});
+  std::optional<LoopTrace> trace = traceOf(program, {task, next});
   ASSERT_TRUE(trace);
   EXPECT_EQ(pairsOf(trace->operations[1][0]), Pairs{"2 0 0"});
 }
@@ -232,7 +232,7 @@ TEST_F(LegionTest, TracesWhatMeetsInARegion) {
                 {region({1}, RegionPrivilege::Read),
                  region({0}, RegionPrivilege::ReadWrite)},
                 {0})};
-  std::optional<Trace> trace = traceOf(program, body);
+  std::optional<LoopTrace> trace = traceOf(program, body);
   ASSERT_TRUE(trace);
   EXPECT_TRUE(trace->operations[0][0].dependences.empty());
   EXPECT_EQ(pairsOf(trace->operations[1][0]), (Pairs{"1 0 1 anti", "1 1 0"}));
@@ -251,7 +251,7 @@ TEST_F(LegionTest, BringsBackDependencesThatScalarsImplied) {
           RegionStatement::Task, "c",
           {region({0}, RegionPrivilege::Read), scalar(RegionPrivilege::Read)},
           {1})};
-  std::optional<Trace> trace = traceOf(program, body);
+  std::optional<LoopTrace> trace = traceOf(program, body);
   ASSERT_TRUE(trace);
   EXPECT_TRUE(trace->operations[1][0].dependences.empty());
   EXPECT_EQ(pairsOf(trace->operations[2][0]), Pairs{"2 0 0"});
@@ -263,7 +263,7 @@ TEST_F(LegionTest, LeavesOutWhatRegionsImply) {
       statement(RegionStatement::Task, "a", {change}),
       statement(RegionStatement::Task, "b", {change}, {0}),
       statement(RegionStatement::Task, "c", {change}, {1})};
-  std::optional<Trace> trace = traceOf(program, body);
+  std::optional<LoopTrace> trace = traceOf(program, body);
   ASSERT_TRUE(trace);
   EXPECT_EQ(pairsOf(trace->operations[2][0]), Pairs{"1 0 0"});
 }
@@ -277,7 +277,7 @@ TEST_F(LegionTest, CountsOperationsOfFills) {
   std::vector<RegionStatement> body = {
       fill, statement(RegionStatement::Task, "f",
                       {region({0, 2}, RegionPrivilege::Read)}, {0})};
-  std::optional<Trace> trace = traceOf(program, body);
+  std::optional<LoopTrace> trace = traceOf(program, body);
   ASSERT_TRUE(trace);
   EXPECT_EQ(trace->operations[0].size(), 2u);
   EXPECT_EQ(pairsOf(trace->operations[1][0]), (Pairs{"2 0 0", "1 0 0"}));

@@ -28,7 +28,7 @@ std::string legion::valueType(const RegionField &field) {
 /// The values of a reduction operator have one size, so fields that are reduced
 /// to are split by size.
 std::vector<Requirement>
-legion::requirementsOf(const RegionProgram &program,
+legion::requirementsOf(const RegionModel &program,
                        const RegionArgument &argument) {
   if (argument.privilege != RegionPrivilege::Reduce)
     return {{&argument, argument.fields}};
@@ -43,7 +43,7 @@ legion::requirementsOf(const RegionProgram &program,
 }
 
 std::vector<Requirement>
-legion::requirementsOf(const RegionProgram &program,
+legion::requirementsOf(const RegionModel &program,
                        const RegionStatement &statement) {
   std::vector<Requirement> requirements;
   for (const RegionArgument &argument : statement.arguments)
@@ -52,7 +52,7 @@ legion::requirementsOf(const RegionProgram &program,
   return requirements;
 }
 
-std::vector<Requirement> legion::fillsOf(const RegionProgram &program,
+std::vector<Requirement> legion::fillsOf(const RegionModel &program,
                                          const RegionArgument &argument) {
   std::map<std::pair<ElementType, unsigned>, std::vector<unsigned>> byType;
   for (unsigned index : argument.fields) {

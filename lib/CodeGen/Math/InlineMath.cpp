@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LateMath.h"
-#include "VectorVariants.h"
+#include "VectorSlowPaths.h"
 
 #include "sluice/CodeGen/InlineMath.h"
 

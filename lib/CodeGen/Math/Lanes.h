@@ -15,7 +15,7 @@
 // Work that only few arguments need, and that would be expensive for all lanes,
 // is in a function `sluice_far_NAME(x, near)`. If `near`, the result that all
 // lanes compute, is not a number, this function computes NAME(x) from scratch.
-// Vectors call a variant that tests all lanes at once (VectorVariants.h);
+// Vectors call a variant that tests all lanes at once (VectorSlowPaths.h);
 // scalar code calls the function.
 //
 // The polynomials interpolate, at Chebyshev points, the functions in the

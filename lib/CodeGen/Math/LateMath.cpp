@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LateMath.h"
-#include "VectorVariants.h"
+#include "VectorSlowPaths.h"
 
 #include "sluice/CodeGen/InlineMath.h"
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "VectorVariants.h"
+#include "VectorSlowPaths.h"
 
 #include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/VectorVariants.h"

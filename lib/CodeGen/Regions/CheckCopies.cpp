@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lower.h"
+#include "LowerRegions.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -46,12 +46,11 @@ static std::optional<CopiedBox> boxOfRoot(const RegionRoot &root) {
   return box;
 }
 
-static std::optional<CopiedBox> boxOfColor(const RegionProgram &program,
-                                           unsigned index,
-                                           ArrayRef<int64_t> color);
+static std::optional<CopiedBox>
+boxOfColor(const RegionModel &program, unsigned index, ArrayRef<int64_t> color);
 
 /// The elements that a partition divides.
-static std::optional<CopiedBox> boxOfParent(const RegionProgram &program,
+static std::optional<CopiedBox> boxOfParent(const RegionModel &program,
                                             const RegionPartition &partition) {
   if (partition.parent == noIndex)
     return boxOfRoot(program.roots[partition.root]);
@@ -65,7 +64,7 @@ static std::optional<CopiedBox> boxOfParent(const RegionProgram &program,
   return boxOfColor(program, partition.parent, color);
 }
 
-static std::optional<CopiedBox> boxOfColor(const RegionProgram &program,
+static std::optional<CopiedBox> boxOfColor(const RegionModel &program,
                                            unsigned index,
                                            ArrayRef<int64_t> color) {
   const RegionPartition &partition = program.partitions[index];
@@ -85,7 +84,7 @@ static std::optional<CopiedBox> boxOfColor(const RegionProgram &program,
 }
 
 /// The elements of an argument at a point, if known.
-static std::optional<CopiedBox> boxAt(const RegionProgram &program,
+static std::optional<CopiedBox> boxAt(const RegionModel &program,
                                       const RegionArgument &argument,
                                       ArrayRef<int64_t> point) {
   if (argument.kind != RegionArgument::Region)

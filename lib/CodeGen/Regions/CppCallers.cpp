@@ -20,7 +20,7 @@ static std::string viewText(size_t argument, size_t field) {
   return ("views[" + Twine(argument) + "].fields[" + Twine(field) + "]").str();
 }
 
-static std::string scalarText(const RegionProgram &program, size_t argument,
+static std::string scalarText(const RegionModel &program, size_t argument,
                               unsigned root) {
   return ("*static_cast<" + cTypeName(program.roots[root].fields[0].type) +
           " *>(" + viewText(argument, 0) + ")")
@@ -35,7 +35,7 @@ static std::string calleeText(const std::string &function) {
 }
 
 /// The words of the call "f(task, ...)".
-static std::vector<std::string> callWords(const RegionProgram &program,
+static std::vector<std::string> callWords(const RegionModel &program,
                                           const RegionStatement &statement) {
   std::vector<std::string> words{"task"};
   unsigned view = 0;

@@ -20,7 +20,7 @@ static void addTask(SluiceProgram *program, SluiceStatement statement,
 }
 )";
 
-CppEmitter::CppEmitter(const RegionProgram &program, raw_ostream &os)
+CppEmitter::CppEmitter(const RegionModel &program, raw_ostream &os)
     : program(program), os(os) {
   assignNames();
 }
@@ -147,6 +147,6 @@ void CppEmitter::run() {
   writeMain();
 }
 
-void codegen::emitRegionCpp(const RegionProgram &program, raw_ostream &os) {
+void codegen::emitRegionCpp(const RegionModel &program, raw_ostream &os) {
   CppEmitter(program, os).run();
 }

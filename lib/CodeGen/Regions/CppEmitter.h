@@ -26,7 +26,7 @@ namespace sluice::codegen {
 ///   5. main.
 class CppEmitter {
 public:
-  CppEmitter(const RegionProgram &program, llvm::raw_ostream &os);
+  CppEmitter(const RegionModel &program, llvm::raw_ostream &os);
   void run();
 
 private:
@@ -68,7 +68,7 @@ private:
     return partition == noIndex ? "SLUICE_NO_PARTITION" : partitions[partition];
   }
 
-  const RegionProgram &program;
+  const RegionModel &program;
   llvm::raw_ostream &os;
   /// The text of the functions that graphs use, and the helpers that they need.
   std::string functions;

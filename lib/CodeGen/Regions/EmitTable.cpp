@@ -18,7 +18,7 @@ using namespace sluice::codegen;
 namespace {
 class TableEmitter {
 public:
-  TableEmitter(const RegionProgram &source, const RegionTable &table,
+  TableEmitter(const RegionModel &source, const RegionTable &table,
                Module &module)
       : source(source), table(table), module(module), tables(module),
         callers(source, module) {}
@@ -63,7 +63,7 @@ private:
   SluiceRegionProgram program(const SluiceRegionProgram &from);
   void emitMain(GlobalVariable *program);
 
-  const RegionProgram &source;
+  const RegionModel &source;
   const RegionTable &table;
   Module &module;
   Tables tables;
@@ -332,7 +332,7 @@ void TableEmitter::run() {
                         "sluice.region.program"));
 }
 
-void codegen::emitRegionTable(const RegionProgram &program,
+void codegen::emitRegionTable(const RegionModel &program,
                               const RegionTable &table, Module &module) {
   TableEmitter(program, table, module).run();
 }

@@ -57,7 +57,7 @@ protected:
     result.function = result.label = function;
     return result;
   }
-  std::string text(void (*emit)(const RegionProgram &, llvm::raw_ostream &)) {
+  std::string text(void (*emit)(const RegionModel &, llvm::raw_ostream &)) {
     std::string result;
     llvm::raw_string_ostream os(result);
     emit(program, os);
@@ -65,7 +65,7 @@ protected:
   }
 
   mlir::MLIRContext context;
-  RegionProgram program;
+  RegionModel program;
 };
 } // namespace
 

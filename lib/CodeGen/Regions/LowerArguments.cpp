@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lower.h"
+#include "LowerRegions.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <set>

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lower.h"
+#include "LowerRegions.h"
 #include "sluice/RDIR/FunctionNames.h"
 #include "sluice/RDIR/InferVersions.h"
 #include "sluice/RDIR/Order.h"
@@ -75,7 +75,7 @@ void ProgramLowering::collectDataEdges(mlir::Block &body) {
 void ProgramLowering::findDependences(
     const rdir::ImportedGraph &imported,
     std::vector<RegionStatement> &statements) {
-  rdir::TaskOrder order = rdir::taskOrder(imported.graph);
+  rdir::DirectDependences order = rdir::taskOrder(imported.graph);
   for (auto [i, statement] : enumerate(statements))
     statement.dependences.assign(
         order.predecessors.begin() + order.predecessorBegin[i],
@@ -131,7 +131,7 @@ ProgramLowering::lowerBody(const rdir::ImportedGraph &imported) {
 
 /// The reason why a function of the user must not be called `name`; empty if it
 /// may.
-static std::string objectionTo(StringRef name, const RegionProgram &program) {
+static std::string objectionTo(StringRef name, const RegionModel &program) {
   if (std::string objection = rdir::objectionTo(name); !objection.empty())
     return objection;
   if (name == headerGuard(program))
@@ -229,7 +229,7 @@ static std::string nameOf(mlir::ModuleOp module) {
   return name;
 }
 
-mlir::FailureOr<RegionProgram> ProgramLowering::run() {
+mlir::FailureOr<RegionModel> ProgramLowering::run() {
   if (mlir::failed(rdir::inferVersions(module)))
     return mlir::failure();
   program.name = nameOf(module);
@@ -247,7 +247,7 @@ mlir::FailureOr<RegionProgram> ProgramLowering::run() {
   return std::move(program);
 }
 
-mlir::FailureOr<RegionProgram>
+mlir::FailureOr<RegionModel>
 codegen::lowerRegionProgram(mlir::ModuleOp module,
                             const LoweringOptions &options) {
   return ProgramLowering(module, options).run();

@@ -28,7 +28,7 @@ using namespace sluice::codegen;
 namespace {
 class ConditionFinder {
 public:
-  ConditionFinder(const RegionProgram &program, const RegionGraph &graph)
+  ConditionFinder(const RegionModel &program, const RegionGraph &graph)
       : program(program), graph(graph) {}
   std::optional<std::vector<SluiceOrderCondition>> run();
 
@@ -43,7 +43,7 @@ private:
         exact.insert(extent.parameter);
   }
 
-  const RegionProgram &program;
+  const RegionModel &program;
   const RegionGraph &graph;
   /// The elements of some partition, or the colors of some launch, are not
   /// known before run time.
@@ -187,7 +187,6 @@ std::optional<std::vector<SluiceOrderCondition>> ConditionFinder::run() {
 }
 
 std::optional<std::vector<SluiceOrderCondition>>
-codegen::orderConditions(const RegionProgram &program,
-                         const RegionGraph &graph) {
+codegen::orderConditions(const RegionModel &program, const RegionGraph &graph) {
   return ConditionFinder(program, graph).run();
 }

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lower.h"
+#include "LowerRegions.h"
 #include "Source.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,7 +21,7 @@ using namespace sluice::codegen;
 namespace {
 class PartitionOrder {
 public:
-  explicit PartitionOrder(const RegionProgram &program)
+  explicit PartitionOrder(const RegionModel &program)
       : program(program), isMade(program.partitions.size()) {}
 
   std::vector<std::vector<unsigned>> run();
@@ -31,7 +31,7 @@ private:
   void make(unsigned index, std::vector<unsigned> &order);
   void makeConstrained(std::vector<unsigned> &order);
 
-  const RegionProgram &program;
+  const RegionModel &program;
   std::vector<bool> isMade;
 };
 } // namespace
@@ -101,7 +101,7 @@ void PartitionOrder::makeConstrained(std::vector<unsigned> &order) {
 }
 
 std::vector<std::vector<const RegionConstraint *>>
-codegen::constraintsBeforeGraphs(const RegionProgram &program) {
+codegen::constraintsBeforeGraphs(const RegionModel &program) {
   std::vector<bool> isMade(program.partitions.size());
   std::vector<bool> isChecked(program.constraints.size());
   std::vector<std::vector<const RegionConstraint *>> result;
@@ -123,7 +123,7 @@ codegen::constraintsBeforeGraphs(const RegionProgram &program) {
 }
 
 std::vector<std::vector<unsigned>>
-codegen::partitionsBeforeGraphs(const RegionProgram &program) {
+codegen::partitionsBeforeGraphs(const RegionModel &program) {
   return PartitionOrder(program).run();
 }
 
@@ -134,7 +134,7 @@ codegen::partitionsBeforeGraphs(const RegionProgram &program) {
 using FieldOfRoot = std::pair<unsigned, unsigned>;
 
 /// The fields that decide which elements a partition has.
-static void addFields(const RegionProgram &program, unsigned index,
+static void addFields(const RegionModel &program, unsigned index,
                       std::set<FieldOfRoot> &fields) {
   const RegionPartition &partition = program.partitions[index];
   for (unsigned field : {partition.field, partition.last})
@@ -154,7 +154,7 @@ static bool changesField(const RegionStatement &statement,
   });
 }
 
-static void addWithBases(const RegionProgram &program, unsigned index,
+static void addWithBases(const RegionModel &program, unsigned index,
                          std::set<unsigned> &all) {
   if (!all.insert(index).second)
     return;
@@ -162,7 +162,7 @@ static void addWithBases(const RegionProgram &program, unsigned index,
     addWithBases(program, base, all);
 }
 
-std::vector<unsigned> codegen::remadePartitions(const RegionProgram &program,
+std::vector<unsigned> codegen::remadePartitions(const RegionModel &program,
                                                 unsigned graph) {
   std::vector<unsigned> result;
   if (!program.graphs[graph].repeats)
@@ -206,7 +206,7 @@ namespace {
 /// partition is still used.
 class StaleParts {
 public:
-  explicit StaleParts(const RegionProgram &program) : program(program) {}
+  explicit StaleParts(const RegionModel &program) : program(program) {}
   void report();
 
 private:
@@ -221,7 +221,7 @@ private:
              const RegionStatement *loop);
   const Place *findChange(unsigned partition, unsigned madeBefore) const;
 
-  const RegionProgram &program;
+  const RegionModel &program;
   /// In the order of the program.
   std::vector<Place> places;
 };
@@ -288,12 +288,12 @@ void StaleParts::report() {
     }
 }
 
-void codegen::reportStaleParts(const RegionProgram &program) {
+void codegen::reportStaleParts(const RegionModel &program) {
   if (!program.graphs.empty())
     StaleParts(program).report();
 }
 
-unsigned codegen::rootOfFields(const RegionProgram &program,
+unsigned codegen::rootOfFields(const RegionModel &program,
                                const RegionPartition &partition) {
   return partition.kind == PartitionKind::Image ||
                  partition.kind == PartitionKind::ImageOfRanges
@@ -307,7 +307,7 @@ bool codegen::knowsParent(const RegionPartition &partition) {
          partition.kind == PartitionKind::Coloring;
 }
 
-RegionConstraint codegen::completeness(const RegionProgram &program,
+RegionConstraint codegen::completeness(const RegionModel &program,
                                        unsigned index) {
   const RegionPartition &partition = program.partitions[index];
   return {.isDisjoint = false,

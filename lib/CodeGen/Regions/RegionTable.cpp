@@ -8,7 +8,7 @@
 
 #include "sluice/CodeGen/RegionTable.h"
 #include "Source.h"
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/bit.h"
@@ -31,7 +31,7 @@ static_assert(unsigned(RightSide::Whole) == SLUICE_RIGHT_WHOLE &&
 namespace sluice::codegen {
 class RegionTableBuilder {
 public:
-  RegionTableBuilder(const RegionProgram &program, RegionTable &table)
+  RegionTableBuilder(const RegionModel &program, RegionTable &table)
       : program(program), table(table) {}
   void run();
 
@@ -88,7 +88,7 @@ private:
                      const RegionArgument &from, SluiceArgument &to);
   void setReduction(const RegionReduction &from, SluiceReduction &to);
 
-  const RegionProgram &program;
+  const RegionModel &program;
   RegionTable &table;
   /// By index in the program: the runtime's number of a partition.
   std::vector<uint32_t> numberOf;
@@ -576,7 +576,7 @@ void RegionTableBuilder::run() {
   to.numSteps = steps.size();
 }
 
-RegionTable::RegionTable(const RegionProgram &program) {
+RegionTable::RegionTable(const RegionModel &program) {
   RegionTableBuilder(program, *this).run();
 }
 

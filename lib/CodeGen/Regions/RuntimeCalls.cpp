@@ -54,7 +54,7 @@ std::string codegen::partitionMaker(const RegionPartition &partition) {
 }
 
 /// "3 + 2 * parameter_n".
-static std::string sumText(const RegionProgram &program, const Extent &extent) {
+static std::string sumText(const RegionModel &program, const Extent &extent) {
   std::string text = extentText(program, extent);
   for (const ExtentTerm &term : extent.terms)
     text += " + " + std::to_string(term.factor) + " * (int64_t)" +
@@ -62,7 +62,7 @@ static std::string sumText(const RegionProgram &program, const Extent &extent) {
   return text;
 }
 
-static void writeMap(const RegionProgram &program,
+static void writeMap(const RegionModel &program,
                      ArrayRef<ElementCoordinate> map, raw_ostream &os) {
   std::vector<std::string> coordinates;
   for (const ElementCoordinate &each : map) {
@@ -77,7 +77,7 @@ static void writeMap(const RegionProgram &program,
             "};\n");
 }
 
-void codegen::writeMakerArray(const RegionProgram &program,
+void codegen::writeMakerArray(const RegionModel &program,
                               const RegionPartition &partition,
                               raw_ostream &os) {
   if (!partition.map.empty())

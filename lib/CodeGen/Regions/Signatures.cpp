@@ -40,7 +40,7 @@ namespace {
 /// Gives every parameter of a function a name of its own.
 class SignatureMaker {
 public:
-  explicit SignatureMaker(const RegionProgram &program) : program(program) {
+  explicit SignatureMaker(const RegionModel &program) : program(program) {
     names.insert(headerGuard(program));
     add("const SluiceTask *@", "task");
   }
@@ -65,7 +65,7 @@ private:
   void addRegion(const RegionArgument &argument);
   void addArgument(const RegionArgument &argument);
 
-  const RegionProgram &program;
+  const RegionModel &program;
   StringSet<> names;
   CDeclaration signature;
 };
@@ -119,7 +119,7 @@ CDeclaration SignatureMaker::make(const RegionStatement &statement) {
   return std::move(signature);
 }
 
-CDeclaration codegen::signatureOf(const RegionProgram &program,
+CDeclaration codegen::signatureOf(const RegionModel &program,
                                   const RegionStatement &statement) {
   return SignatureMaker(program).make(statement);
 }
@@ -134,7 +134,7 @@ bool codegen::haveEqualTypes(const CDeclaration &a, const CDeclaration &b) {
 void codegen::writeDeclaration(raw_ostream &os, StringRef name,
                                const CDeclaration &signature) {
   std::vector<std::string> words;
-  for (const CParameter &parameter : signature.parameters) {
+  for (const DeclaredParameter &parameter : signature.parameters) {
     auto [before, after] = StringRef(parameter.type).split('@');
     words.push_back((before + parameter.name + after).str());
   }
@@ -149,7 +149,7 @@ namespace {
 /// Lists each function once.
 class FunctionLister {
 public:
-  explicit FunctionLister(const RegionProgram &program) : program(program) {}
+  explicit FunctionLister(const RegionModel &program) : program(program) {}
 
   std::vector<RegionFunction> run() {
     for (const RegionReduction &reduction : program.reductions)
@@ -193,12 +193,12 @@ private:
         statement.location, declaration);
   }
 
-  const RegionProgram &program;
+  const RegionModel &program;
   StringSet<> known;
   std::vector<RegionFunction> functions;
 };
 } // namespace
 
-std::vector<RegionFunction> codegen::functionsOf(const RegionProgram &program) {
+std::vector<RegionFunction> codegen::functionsOf(const RegionModel &program) {
   return FunctionLister(program).run();
 }

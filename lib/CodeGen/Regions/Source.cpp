@@ -105,7 +105,7 @@ std::string codegen::parameterVariable(const RegionParameter &parameter) {
   return "parameter_" + identifier(parameter.name);
 }
 
-std::string codegen::extentText(const RegionProgram &program,
+std::string codegen::extentText(const RegionModel &program,
                                 const Extent &extent) {
   if (extent.parameter != noIndex)
     return parameterVariable(program.parameters[extent.parameter]);
@@ -114,7 +114,7 @@ std::string codegen::extentText(const RegionProgram &program,
   return std::to_string(extent.constant);
 }
 
-std::string codegen::extentsText(const RegionProgram &program,
+std::string codegen::extentsText(const RegionModel &program,
                                  ArrayRef<Extent> extents) {
   std::string text = "{";
   for (const Extent &extent : extents)
@@ -150,7 +150,7 @@ bool codegen::isConstant(ArrayRef<Extent> extents) {
   });
 }
 
-const RegionStatement *codegen::findSums(const RegionProgram &program) {
+const RegionStatement *codegen::findSums(const RegionModel &program) {
   const RegionStatement *found = nullptr;
   auto hasTerms = [](const Extent &extent) { return !extent.terms.empty(); };
   forEachStatement(program, [&](const RegionStatement &statement) {
@@ -166,14 +166,14 @@ const RegionStatement *codegen::findSums(const RegionProgram &program) {
   return found;
 }
 
-const RegionGraph *codegen::findRepeated(const RegionProgram &program) {
+const RegionGraph *codegen::findRepeated(const RegionModel &program) {
   for (const RegionGraph &graph : program.graphs)
     if (graph.repeats)
       return &graph;
   return nullptr;
 }
 
-const RegionPartition *codegen::findBeyondLegion(const RegionProgram &program) {
+const RegionPartition *codegen::findBeyondLegion(const RegionModel &program) {
   for (const RegionPartition &partition : program.partitions)
     if (partition.periodic || partition.rightSide != RightSide::ByColor ||
         partition.kind >= PartitionKind::BlocksOfEach)
@@ -259,7 +259,7 @@ void codegen::forEachStatement(
 }
 
 void codegen::forEachStatement(
-    const RegionProgram &program,
+    const RegionModel &program,
     function_ref<void(const RegionStatement &)> visit) {
   for (const RegionGraph &graph : program.graphs)
     forEachStatement(graph.statements, visit);

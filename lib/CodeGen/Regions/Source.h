@@ -11,7 +11,7 @@
 #ifndef SLUICE_LIB_CODEGEN_REGIONS_SOURCE_H
 #define SLUICE_LIB_CODEGEN_REGIONS_SOURCE_H
 
-#include "sluice/CodeGen/RegionProgram.h"
+#include "sluice/CodeGen/RegionModel.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -32,13 +32,13 @@ std::string commentText(llvm::StringRef name);
 std::string stringLiteral(llvm::StringRef text);
 std::string formatText(llvm::StringRef text);
 /// The macro that guards the task header.
-std::string headerGuard(const RegionProgram &program);
+std::string headerGuard(const RegionModel &program);
 /// The variable of a parameter: "parameter_n".
 std::string parameterVariable(const RegionParameter &parameter);
 /// "16" or "parameter_n".
-std::string extentText(const RegionProgram &program, const Extent &extent);
+std::string extentText(const RegionModel &program, const Extent &extent);
 /// "{4, parameter_n}".
-std::string extentsText(const RegionProgram &program,
+std::string extentsText(const RegionModel &program,
                         llvm::ArrayRef<Extent> extents);
 /// A row of an affine projection over `rank` dimensions: "2 * task->point[0] +
 /// 1".
@@ -55,15 +55,15 @@ void writeList(llvm::raw_ostream &os, llvm::StringRef head,
 
 /// A parameter of a C function; '@' in `type` stands for the name, as in
 /// "const double *@" and "double (*@)[4]".
-struct CParameter {
+struct DeclaredParameter {
   std::string type, name;
 };
 struct CDeclaration {
   std::string result;
-  std::vector<CParameter> parameters;
+  std::vector<DeclaredParameter> parameters;
 };
 /// The function of a Task or Host statement.
-CDeclaration signatureOf(const RegionProgram &program,
+CDeclaration signatureOf(const RegionModel &program,
                          const RegionStatement &statement);
 /// True if a caller of one may call the other.
 bool haveEqualTypes(const CDeclaration &a, const CDeclaration &b);
@@ -83,24 +83,24 @@ bool isParameter(const RegionArgument &argument);
 
 /// The least value that each parameter may have: a root has elements, a
 /// partition colors; a launch may have no points, and a loop no iterations.
-std::vector<int64_t> minValues(const RegionProgram &program);
+std::vector<int64_t> minValues(const RegionModel &program);
 
 /// Writes the variables of all parameters, and
 ///   static void parseParameters(int argc, char **argv);
 /// which sets them from --NAME=VALUE, prints --help, and ends the program with
 /// status 2 and a message where it must. C and C++; the file includes
 /// <errno.h>, <stdio.h>, <stdlib.h>, <string.h> and the task header before it.
-void writeParameters(const RegionProgram &program, llvm::raw_ostream &os);
+void writeParameters(const RegionModel &program, llvm::raw_ostream &os);
 
 /// The partitions to make before each graph, in order: those that do not depend
 /// on what fields hold before the first graph, the others before the first one
 /// that uses them. Partitions by data that no graph uses are left out.
 std::vector<std::vector<unsigned>>
-partitionsBeforeGraphs(const RegionProgram &program);
+partitionsBeforeGraphs(const RegionModel &program);
 
 /// Those to make anew before each run of a graph: what it uses, if it changes,
 /// or a graph since changed, fields from which they are made. In order.
-std::vector<unsigned> remadePartitions(const RegionProgram &program,
+std::vector<unsigned> remadePartitions(const RegionModel &program,
                                        unsigned graph);
 
 /// How a check of points calls what an argument does: 0 reads, 1 writes, and
@@ -110,14 +110,14 @@ std::string accessNumber(const RegionArgument &argument);
 /// The constraints to check before each graph, as soon as what they name is
 /// made; those with a partition that is never made are left out.
 std::vector<std::vector<const RegionConstraint *>>
-constraintsBeforeGraphs(const RegionProgram &program);
+constraintsBeforeGraphs(const RegionModel &program);
 
 /// Calls of sluice-c/Partitions.h: what makes a partition, "sluiceAddBlocks",
 /// with the arrays that stand before, `colors`, `width` or `map`; its
 /// arguments, with `numberOf` for other partitions; the types of values,
 /// "SLUICE_F64"; operators, "SLUICE_REDUCE_SUM".
 std::string partitionMaker(const RegionPartition &partition);
-void writeMakerArray(const RegionProgram &program,
+void writeMakerArray(const RegionModel &program,
                      const RegionPartition &partition, llvm::raw_ostream &os);
 std::vector<std::string>
 makerWords(const RegionPartition &partition, llvm::StringRef program,
@@ -130,7 +130,7 @@ llvm::StringRef reductionKind(const RegionReduction &reduction);
 bool isPromiseNeeded(const RegionPartition &partition);
 
 /// The root of the fields by which a partition goes.
-unsigned rootOfFields(const RegionProgram &program,
+unsigned rootOfFields(const RegionModel &program,
                       const RegionPartition &partition);
 
 /// True if Sluice's runtime knows the parent of the partition. It treats other
@@ -138,7 +138,7 @@ unsigned rootOfFields(const RegionProgram &program,
 /// constraint.
 bool knowsParent(const RegionPartition &partition);
 /// The constraint that the parent lies in the union of all colors.
-RegionConstraint completeness(const RegionProgram &program, unsigned partition);
+RegionConstraint completeness(const RegionModel &program, unsigned partition);
 
 /// The arguments of a launch whose points must be shown to be apart when the
 /// program runs: for each field of a partition that one of them writes, those
@@ -152,7 +152,7 @@ bool isWritten(const RegionArgument &argument);
 /// Calls `visit` for every statement, bodies included, in order.
 void forEachStatement(llvm::ArrayRef<RegionStatement> statements,
                       llvm::function_ref<void(const RegionStatement &)> visit);
-void forEachStatement(const RegionProgram &program,
+void forEachStatement(const RegionModel &program,
                       llvm::function_ref<void(const RegionStatement &)> visit);
 
 } // namespace sluice::codegen

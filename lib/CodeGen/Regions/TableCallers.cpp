@@ -33,7 +33,7 @@ Constant *codegen::constantOf(ValueBits value, ElementType type,
   return ConstantFP::get(context, APFloat(semantics, bits));
 }
 
-TableCallers::TableCallers(const RegionProgram &program, Module &module)
+TableCallers::TableCallers(const RegionModel &program, Module &module)
     : program(program), module(module),
       pointer(PointerType::get(module.getContext(), 0)) {}
 
@@ -192,7 +192,7 @@ void TableCallers::addResult(const RegionArgument &result, Call &call,
 }
 
 /// Equal for statements that share one caller.
-static std::string keyOf(const RegionProgram &program,
+static std::string keyOf(const RegionModel &program,
                          const RegionStatement &statement) {
   std::string key = statement.function;
   raw_string_ostream out(key);

@@ -25,7 +25,7 @@ llvm::Constant *constantOf(ValueBits value, ElementType type,
 /// Makes the functions of a program that the runtime calls, each once.
 class TableCallers {
 public:
-  TableCallers(const RegionProgram &program, llvm::Module &module);
+  TableCallers(const RegionModel &program, llvm::Module &module);
 
   /// A SluiceTaskBody for a task or host statement.
   llvm::Function *callerOf(const RegionStatement &statement);
@@ -45,7 +45,7 @@ private:
                     llvm::Value *value, llvm::IRBuilder<> &builder);
   llvm::Function *declareFold(const std::string &name);
 
-  const RegionProgram &program;
+  const RegionModel &program;
   llvm::Module &module;
   llvm::PointerType *pointer;
   llvm::StringMap<llvm::Function *> callers, folders;

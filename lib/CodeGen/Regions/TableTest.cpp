@@ -100,7 +100,7 @@ protected:
   }
 
   mlir::MLIRContext context;
-  RegionProgram program;
+  RegionModel program;
 };
 } // namespace
 

@@ -8,7 +8,7 @@
 
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
-#include "sluice/CodeGen/RegionProgram.h"
+#include "sluice/CodeGen/RegionModel.h"
 
 #include <gtest/gtest.h>
 
@@ -100,7 +100,7 @@ protected:
   }
 
   mlir::MLIRContext context;
-  RegionProgram program;
+  RegionModel program;
   StarPUOptions options;
   std::string sweepName = "sweep", startName = "start";
   unsigned backReduction = 0;

@@ -18,7 +18,7 @@
 #ifndef SLUICE_LIB_CODEGEN_CONSTANTTABLES_H
 #define SLUICE_LIB_CODEGEN_CONSTANTTABLES_H
 
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"

@@ -13,7 +13,7 @@
 #include "../Tables/ConstantTables.h"
 #include "sluice/Analysis/Leaf/PassAnalyses.h"
 #include "sluice/Analysis/LeafMemory.h"
-#include "sluice/CodeGen/Tasks.h"
+#include "sluice/CodeGen/TaskNodes.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/AttributeMask.h"

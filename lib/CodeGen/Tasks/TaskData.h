@@ -11,8 +11,8 @@
 #define SLUICE_LIB_CODEGEN_TASKS_TASKDATA_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "sluice-c/TaskGraph.h"
-#include "sluice/Analysis/Tasks.h"
+#include "sluice-c/TaskProgram.h"
+#include "sluice/Analysis/TaskOrder.h"
 #include "llvm/IR/Type.h"
 
 #include <string>

@@ -14,7 +14,7 @@
 
 #include "../Tables/ConstantTables.h"
 #include "TaskData.h"
-#include "sluice/CodeGen/Tasks.h"
+#include "sluice/CodeGen/TaskNodes.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace sluice::codegen {

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function per structure of sluice-c/TaskGraph.h.
+// One function per structure of sluice-c/TaskProgram.h.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,7 +12,7 @@
 
 #include "../Tables/ConstantTables.h"
 #include "TaskData.h"
-#include "sluice/CodeGen/Tasks.h"
+#include "sluice/CodeGen/TaskNodes.h"
 
 namespace sluice::codegen {
 

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CUDAContext.h"
-#include "../Checks.h"
+#include "../LaunchChecks.h"
 
 #include "sluice/Base/Text.h"
 
@@ -18,7 +18,7 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::cuda;
 
-thread_local Recorder *cuda::recorderOfThread = nullptr;
+thread_local CUDARecorder *cuda::recorderOfThread = nullptr;
 
 //===----------------------------------------------------------------------===//
 // Errors
@@ -79,14 +79,14 @@ Status cuda::failure(const Driver &driver, const std::string &device,
                        concat("device ", device, ": ", text));
 }
 
-Status Context::unfitError() {
+Status CUDAContext::unfitError() {
   if (wasForked())
     return forkedError();
   return Status::error(StatusCode::System,
                        concat("device ", name, " is lost: ", loss->reason()));
 }
 
-Status Context::checkMayBlock(const char *what) {
+Status CUDAContext::checkMayBlock(const char *what) {
   if (Status status = checkUsable(); !status.ok())
     return status;
   if (!recorderOfThread)
@@ -103,7 +103,7 @@ Status Context::checkMayBlock(const char *what) {
 // The context
 //===----------------------------------------------------------------------===//
 
-Status Context::open() {
+Status CUDAContext::open() {
   if (Status status = check(driver.retainContext(handle, device),
                             "cuDevicePrimaryCtxRetain");
       !status.ok())
@@ -118,7 +118,7 @@ Status Context::open() {
   return measured.ok() ? Status() : measured.takeStatus();
 }
 
-Context::~Context() {
+CUDAContext::~CUDAContext() {
   if (!handle || wasForked())
     return;
   // Errors are ignored: they have been reported, or the process is ending.
@@ -131,7 +131,7 @@ Context::~Context() {
     api.cuStreamDestroy(clockStream);
 }
 
-CurrentContext::CurrentContext(Context &context) : context(context) {
+CurrentContext::CurrentContext(CUDAContext &context) : context(context) {
   context.api.cuCtxGetCurrent(&before);
   if (before == context.handle) [[likely]]
     return;
@@ -145,7 +145,7 @@ CurrentContext::CurrentContext(Context &context) : context(context) {
 // Events
 //===----------------------------------------------------------------------===//
 
-Result<EventHandle> Context::takeEvent() {
+Result<EventHandle> CUDAContext::takeEvent() {
   {
     std::lock_guard lock(mutex);
     if (!freeEvents.empty()) {
@@ -163,7 +163,7 @@ Result<EventHandle> Context::takeEvent() {
   return event;
 }
 
-void Context::giveEvent(EventHandle event) {
+void CUDAContext::giveEvent(EventHandle event) {
   std::lock_guard lock(mutex);
   freeEvents.push_back(event);
 }
@@ -179,7 +179,7 @@ ClockReference::~ClockReference() {
 
 /// The device records the event between two readings of the host's clock. Of a
 /// few tries the one with the shortest time between the readings is used.
-Status Context::measureClock(ClockReference &reference) {
+Status CUDAContext::measureClock(ClockReference &reference) {
   uint64_t shortest = UINT64_MAX;
   for (int i = 0; i < 4; ++i) {
     ClockReference candidate(*this);
@@ -202,7 +202,7 @@ Status Context::measureClock(ClockReference &reference) {
   return {};
 }
 
-std::shared_ptr<const ClockReference> Context::recentClock() {
+std::shared_ptr<const ClockReference> CUDAContext::recentClock() {
   constexpr uint64_t second = 1000000000;
   std::lock_guard lock(mutex);
   // A recording thread must not wait for the device, so it uses an older
@@ -212,7 +212,7 @@ std::shared_ptr<const ClockReference> Context::recentClock() {
   return isRecent ? reference : nullptr;
 }
 
-Result<std::shared_ptr<const ClockReference>> Context::clock() {
+Result<std::shared_ptr<const ClockReference>> CUDAContext::clock() {
   if (std::shared_ptr<const ClockReference> recent = recentClock())
     return recent;
   std::lock_guard once(measuring);
@@ -234,8 +234,8 @@ Result<std::shared_ptr<const ClockReference>> Context::clock() {
   return result;
 }
 
-Result<uint64_t> Context::hostTime(const ClockReference &reference,
-                                   EventHandle event) {
+Result<uint64_t> CUDAContext::hostTime(const ClockReference &reference,
+                                       EventHandle event) {
   float milliseconds = 0;
   if (Code code = api.cuEventElapsedTime(&milliseconds, reference.event, event))
     return fail(code, "cuEventElapsedTime");

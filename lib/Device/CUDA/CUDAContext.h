@@ -22,18 +22,18 @@ namespace sluice::device::cuda {
 
 /// A recording queue. An operation that CUDA forbids in a thread that captures
 /// a stream ends the recording with an error.
-class Recorder {
+class CUDARecorder {
 public:
   virtual void abandon(const Status &reason) = 0;
 
 protected:
-  ~Recorder() = default;
+  ~CUDARecorder() = default;
 };
 
 /// The recorder of this thread, or null.
-extern thread_local Recorder *recorderOfThread;
+extern thread_local CUDARecorder *recorderOfThread;
 
-class Context;
+class CUDAContext;
 
 /// Whether a device is lost, and the reason. Shared with notifications, which
 /// may arrive after the device's objects have been destroyed.
@@ -56,22 +56,22 @@ Status failure(const Driver &driver, const std::string &device, Loss &loss,
 
 /// A point in time on the clocks of both the device and the host.
 struct ClockReference {
-  explicit ClockReference(Context &context) : context(context) {}
+  explicit ClockReference(CUDAContext &context) : context(context) {}
   ~ClockReference();
   ClockReference(const ClockReference &) = delete;
 
-  Context &context;
+  CUDAContext &context;
   EventHandle event = nullptr;
   uint64_t host = 0; ///< nanoseconds of CLOCK_MONOTONIC
 };
 
-class Context {
+class CUDAContext {
 public:
-  Context(Driver &driver, std::string name, Ordinal device, bool withTiming)
+  CUDAContext(Driver &driver, std::string name, Ordinal device, bool withTiming)
       : driver(driver), api(driver.api), name(std::move(name)), device(device),
         withTiming(withTiming) {}
-  ~Context();
-  Context(const Context &) = delete;
+  ~CUDAContext();
+  CUDAContext(const CUDAContext &) = delete;
 
   /// Retains the device's primary context. The process never releases it,
   /// because threads may have it as their current context.
@@ -134,7 +134,7 @@ private:
 /// 0, which CUDA's runtime would choose for it.
 class CurrentContext {
 public:
-  explicit CurrentContext(Context &context);
+  explicit CurrentContext(CUDAContext &context);
   ~CurrentContext() {
     if (isRestored) [[unlikely]]
       context.api.cuCtxSetCurrent(before);
@@ -142,7 +142,7 @@ public:
   CurrentContext(const CurrentContext &) = delete;
 
 private:
-  Context &context;
+  CUDAContext &context;
   ContextHandle before = nullptr;
   bool isRestored = false;
 };
@@ -151,7 +151,7 @@ private:
 /// the recording: queries of events, freeing.
 class AllowedWhileRecording {
 public:
-  explicit AllowedWhileRecording(Context &context) : context(context) {
+  explicit AllowedWhileRecording(CUDAContext &context) : context(context) {
     if (recorderOfThread) [[unlikely]]
       isChanged = !context.api.cuThreadExchangeStreamCaptureMode(&mode);
   }
@@ -162,7 +162,7 @@ public:
   AllowedWhileRecording(const AllowedWhileRecording &) = delete;
 
 private:
-  Context &context;
+  CUDAContext &context;
   int mode = captureRelaxed;
   bool isChanged = false;
 };

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Checks.h"
+#include "../LaunchChecks.h"
 #include "CUDAQueue.h"
 
 #include "sluice/Base/Text.h"
@@ -89,7 +89,7 @@ Result<Event> CUDAQueue::copy(Buffer &to, uint64_t toOffset, Buffer &from,
 // Boxes
 //===----------------------------------------------------------------------===//
 
-Box cuda::simplify(Box box) {
+CopyBox cuda::simplify(CopyBox box) {
   if (isEmpty(box)) {
     box.width = 0;
     box.rows = box.layers = 1;
@@ -128,7 +128,7 @@ static uint64_t rowsPerLayer(uint64_t rows, uint64_t rowPitch,
 /// Copies `box` with plain rows; `deviceHeight` and `hostHeight` are its rows
 /// per layer, 0 if there is one layer.
 static Code copyPlain(const Api &api, StreamHandle stream, Address device,
-                      unsigned char *host, const Box &box,
+                      unsigned char *host, const CopyBox &box,
                       uint64_t deviceHeight, uint64_t hostHeight,
                       bool isWrite) {
   Copy3D copy = {};
@@ -157,7 +157,7 @@ static Code copyRow(const Api &api, StreamHandle stream, Address device,
 
 /// Copies the box with as few copies as CUDA allows.
 Code CUDAQueue::copyParts(CUDABuffer &buffer, unsigned char *host,
-                          const Box &box, bool isWrite) {
+                          const CopyBox &box, bool isWrite) {
   const Api &api = context.api;
   Address device = buffer.address + box.deviceOffset;
   if (box.width == 0)
@@ -175,7 +175,7 @@ Code CUDAQueue::copyParts(CUDABuffer &buffer, unsigned char *host,
       return copyPlain(api, stream, device, host, box, deviceHeight, hostHeight,
                        isWrite);
   }
-  Box layer = box;
+  CopyBox layer = box;
   layer.layers = 1;
   Code code = cudaSuccess;
   for (uint64_t z = 0; z < box.layers && code == cudaSuccess; ++z) {
@@ -194,7 +194,7 @@ Code CUDAQueue::copyParts(CUDABuffer &buffer, unsigned char *host,
 }
 
 Result<Event> CUDAQueue::copyBox(CUDABuffer &buffer, unsigned char *host,
-                                 Box box, bool isWrite,
+                                 CopyBox box, bool isWrite,
                                  std::span<const Event> after) {
   box = simplify(box);
   return run("copying a box", after, [&] {
@@ -207,9 +207,10 @@ Result<Event> CUDAQueue::copyBox(CUDABuffer &buffer, unsigned char *host,
   });
 }
 
-Result<Event> CUDAQueue::writeBox(Buffer &to, const void *from, const Box &box,
+Result<Event> CUDAQueue::writeBox(Buffer &to, const void *from,
+                                  const CopyBox &box,
                                   std::span<const Event> after) {
-  Box full = withPitches(box);
+  CopyBox full = withPitches(box);
   if (Status status = checkBox("write", to, full); !status.ok())
     return status;
   Result<CUDABuffer *> buffer = own(to);
@@ -220,9 +221,9 @@ Result<Event> CUDAQueue::writeBox(Buffer &to, const void *from, const Box &box,
   return copyBox(**buffer, host, full, true, after);
 }
 
-Result<Event> CUDAQueue::readBox(void *to, Buffer &from, const Box &box,
+Result<Event> CUDAQueue::readBox(void *to, Buffer &from, const CopyBox &box,
                                  std::span<const Event> after) {
-  Box full = withPitches(box);
+  CopyBox full = withPitches(box);
   if (Status status = checkBox("read", from, full); !status.ok())
     return status;
   Result<CUDABuffer *> buffer = own(from);

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Backends.h"
-#include "../Checks.h"
+#include "../LaunchChecks.h"
 #include "CUDAQueue.h"
 
 #include "sluice/Base/Text.h"
@@ -171,7 +171,7 @@ private:
   /// The error of a call that allocates `size` bytes.
   Status failed(Code code, const char *call, uint64_t size);
 
-  Context context;
+  CUDAContext context;
   int pitchLimit = 0;
 };
 } // namespace

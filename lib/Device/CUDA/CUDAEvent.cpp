@@ -18,7 +18,7 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::cuda;
 
-EventState::~EventState() {
+CUDAEventState::~CUDAEventState() {
   reference.reset();
   if (start)
     context.giveEvent(start);
@@ -26,7 +26,7 @@ EventState::~EventState() {
     context.giveEvent(end);
 }
 
-Status EventState::prepare() {
+Status CUDAEventState::prepare() {
   Result<EventHandle> taken = context.takeEvent();
   if (!taken.ok())
     return taken.takeStatus();
@@ -44,19 +44,19 @@ Status EventState::prepare() {
   return {};
 }
 
-Status EventState::recordStart(StreamHandle stream) {
+Status CUDAEventState::recordStart(StreamHandle stream) {
   return start ? context.check(context.api.cuEventRecord(start, stream),
                                "cuEventRecord")
                : Status();
 }
 
-Status EventState::recordEnd(StreamHandle stream) {
+Status CUDAEventState::recordEnd(StreamHandle stream) {
   return context.check(context.api.cuEventRecord(end, stream), "cuEventRecord");
 }
 
 /// Operations of a lost device count as completed; waiting for one returns the
 /// error.
-bool EventState::hasEnded() {
+bool CUDAEventState::hasEnded() {
   if (isKnownToHaveEnded() || !context.isFit())
     return true;
   CurrentContext current(context);
@@ -69,7 +69,7 @@ bool EventState::hasEnded() {
   return true;
 }
 
-Status EventState::wait() {
+Status CUDAEventState::wait() {
   if (isKnownToHaveEnded())
     return {};
   if (Status status =
@@ -84,7 +84,7 @@ Status EventState::wait() {
   return status;
 }
 
-Result<Interval> EventState::interval() {
+Result<TimeInterval> CUDAEventState::interval() {
   if (!start)
     return Status::misuse(concat("device ", context.name,
                                  " was opened without timing, so the times of "
@@ -98,7 +98,7 @@ Result<Interval> EventState::interval() {
   Result<uint64_t> last = context.hostTime(*reference, end);
   if (!last.ok())
     return last.takeStatus();
-  return Interval{*first, std::max(*first, *last)};
+  return TimeInterval{*first, std::max(*first, *last)};
 }
 
 Status RecordedState::error() {

@@ -16,15 +16,15 @@
 namespace sluice::device::cuda {
 
 /// The completion of an enqueued operation.
-class EventState final : public Event::State {
+class CUDAEventState final : public Event::State {
 public:
-  EventState(Context &context, uint64_t queue)
+  CUDAEventState(CUDAContext &context, uint64_t queue)
       : context(context), queue(queue) {}
-  ~EventState() override;
+  ~CUDAEventState() override;
 
   bool hasEnded() override;
   Status wait() override;
-  Result<Interval> interval() override;
+  Result<TimeInterval> interval() override;
 
   /// Takes the events from the pool.
   Status prepare();
@@ -36,7 +36,7 @@ public:
     return isEnded.load(std::memory_order_acquire);
   }
 
-  Context &context;
+  CUDAContext &context;
   const uint64_t queue; ///< number of the queue
   EventHandle end = nullptr;
 
@@ -53,7 +53,7 @@ public:
   explicit RecordedState(uint64_t recording) : recording(recording) {}
   bool hasEnded() override { return true; }
   Status wait() override { return error(); }
-  Result<Interval> interval() override { return error(); }
+  Result<TimeInterval> interval() override { return error(); }
   static Status error();
 
   const uint64_t recording; ///< number of the recording

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Checks.h"
+#include "../LaunchChecks.h"
 #include "CUDAQueue.h"
 
 #include "sluice/Base/Text.h"
@@ -21,14 +21,15 @@ namespace {
 class Parameters {
 public:
   /// `context`: the context of allowed buffers.
-  Status set(const Context &context, std::span<const Argument> arguments);
+  Status set(const CUDAContext &context,
+             std::span<const KernelArgument> arguments);
 
   void **pointers() { return values.empty() ? fewValues : values.data(); }
   uint64_t sharedSize = 0;
 
 private:
-  Result<void *> value(const Context &context, const Argument &argument,
-                       uint64_t &offset);
+  Result<void *> value(const CUDAContext &context,
+                       const KernelArgument &argument, uint64_t &offset);
 
   static constexpr size_t few = 48;
   void *fewValues[few];
@@ -38,11 +39,12 @@ private:
 };
 } // namespace
 
-Result<void *> Parameters::value(const Context &context,
-                                 const Argument &argument, uint64_t &offset) {
-  if (argument.kind == Argument::Kind::Value)
+Result<void *> Parameters::value(const CUDAContext &context,
+                                 const KernelArgument &argument,
+                                 uint64_t &offset) {
+  if (argument.kind == KernelArgument::Kind::Value)
     return const_cast<void *>(argument.value);
-  if (argument.kind == Argument::Kind::Memory) {
+  if (argument.kind == KernelArgument::Kind::Memory) {
     static const Address null = 0;
     if (!argument.buffer)
       return const_cast<Address *>(&null);
@@ -57,8 +59,8 @@ Result<void *> Parameters::value(const Context &context,
   return &offset;
 }
 
-Status Parameters::set(const Context &context,
-                       std::span<const Argument> arguments) {
+Status Parameters::set(const CUDAContext &context,
+                       std::span<const KernelArgument> arguments) {
   if (arguments.size() > few) {
     values.resize(arguments.size());
     offsets.resize(arguments.size());
@@ -74,8 +76,8 @@ Status Parameters::set(const Context &context,
   return {};
 }
 
-Result<Event> CUDAQueue::launch(Kernel &kernel, const LaunchShape &shape,
-                                std::span<const Argument> arguments,
+Result<Event> CUDAQueue::launch(DeviceKernel &kernel, const LaunchShape &shape,
+                                std::span<const KernelArgument> arguments,
                                 std::span<const Event> after) {
   auto *own = dynamic_cast<CUDAKernel *>(&kernel);
   if (!own || &own->context != &context)

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CUDAModule.h"
-#include "../Checks.h"
+#include "../LaunchChecks.h"
 
 #include "sluice/Base/Text.h"
 
@@ -68,7 +68,7 @@ static std::string listEntries(std::string_view code) {
 }
 
 Result<std::unique_ptr<Module>>
-cuda::loadModule(Context &context, const Properties &properties,
+cuda::loadModule(CUDAContext &context, const Properties &properties,
                  const SluiceDeviceModule &module) {
   if (Status status = context.checkMayBlock("a module is loaded"); !status.ok())
     return status;
@@ -102,7 +102,7 @@ CUDAModule::~CUDAModule() {
   context.api.cuModuleUnload(handle);
 }
 
-Result<Kernel *> CUDAModule::kernel(const char *entry) {
+Result<DeviceKernel *> CUDAModule::kernel(const char *entry) {
   std::lock_guard lock(mutex);
   if (auto found = kernels.find(entry); found != kernels.end())
     return found->second.get();
@@ -208,12 +208,12 @@ Status CUDAKernel::raiseShared(uint64_t size) {
 
 /// The number of bytes that the driver copies for an argument. Addresses, and
 /// offsets into shared memory, have 64 bits.
-static uint64_t passedSize(const Argument &argument) {
-  return argument.kind == Argument::Kind::Value ? argument.size : 8;
+static uint64_t passedSize(const KernelArgument &argument) {
+  return argument.kind == KernelArgument::Kind::Value ? argument.size : 8;
 }
 
 Status CUDAKernel::check(const Properties &properties, const LaunchShape &shape,
-                         std::span<const Argument> arguments) const {
+                         std::span<const KernelArgument> arguments) const {
   LaunchLimits limits{properties, name, maxGroup,
                       knowsParameters ? parameterSizes.size()
                                       : arguments.size()};

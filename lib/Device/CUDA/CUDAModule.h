@@ -17,9 +17,9 @@
 
 namespace sluice::device::cuda {
 
-class CUDAKernel final : public Kernel {
+class CUDAKernel final : public DeviceKernel {
 public:
-  CUDAKernel(Context &context, std::string name, FunctionHandle function)
+  CUDAKernel(CUDAContext &context, std::string name, FunctionHandle function)
       : context(context), name(std::move(name)), function(function) {}
 
   /// Asks the driver for limits and parameters.
@@ -33,9 +33,9 @@ public:
   /// An error if a launch exceeds a limit, or lacks an argument that the kernel
   /// takes (as far as the driver knows the kernel's parameters).
   Status check(const Properties &properties, const LaunchShape &shape,
-               std::span<const Argument> arguments) const;
+               std::span<const KernelArgument> arguments) const;
 
-  Context &context;
+  CUDAContext &context;
   const std::string name;
   const FunctionHandle function;
 
@@ -53,16 +53,16 @@ private:
 
 class CUDAModule final : public Module {
 public:
-  CUDAModule(Context &context, const Properties &properties, std::string name,
-             std::string entries, ModuleHandle handle)
+  CUDAModule(CUDAContext &context, const Properties &properties,
+             std::string name, std::string entries, ModuleHandle handle)
       : context(context), properties(properties), name(std::move(name)),
         entries(std::move(entries)), handle(handle) {}
   ~CUDAModule() override;
 
-  Result<Kernel *> kernel(const char *entry) override;
+  Result<DeviceKernel *> kernel(const char *entry) override;
 
 private:
-  Context &context;
+  CUDAContext &context;
   const Properties &properties;
   const std::string name;
   const std::string entries; ///< of the kernels, for messages
@@ -78,7 +78,7 @@ Result<const SluiceDeviceImage *> chooseImage(const SluiceDeviceModule &module,
 
 /// Lets the driver build the module, or take it from the cache that the driver
 /// itself keeps on disk.
-Result<std::unique_ptr<Module>> loadModule(Context &context,
+Result<std::unique_ptr<Module>> loadModule(CUDAContext &context,
                                            const Properties &properties,
                                            const SluiceDeviceModule &module);
 

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CUDAQueue.h"
-#include "../Checks.h"
+#include "../LaunchChecks.h"
 
 #include "sluice/Base/Text.h"
 
@@ -22,7 +22,7 @@ static uint64_t nextNumber() {
   return ++last;
 }
 
-CUDAQueue::CUDAQueue(Context &context, const Properties &properties,
+CUDAQueue::CUDAQueue(CUDAContext &context, const Properties &properties,
                      int pitchLimit, StreamHandle stream)
     : context(context), properties(properties),
       pitchLimit(uint64_t(pitchLimit)), stream(stream), number(nextNumber()) {}
@@ -45,7 +45,7 @@ CUDAQueue::~CUDAQueue() {
 Status CUDAQueue::waitFor(const Event &event) {
   if (!event)
     return {};
-  auto *state = dynamic_cast<EventState *>(event.get());
+  auto *state = dynamic_cast<CUDAEventState *>(event.get());
   if (!state)
     return dynamic_cast<RecordedState *>(event.get())
                ? RecordedState::error()

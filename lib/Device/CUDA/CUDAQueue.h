@@ -19,22 +19,22 @@ namespace sluice::device::cuda {
 
 class CUDABuffer final : public Buffer {
 public:
-  CUDABuffer(Context &context, uint64_t size, Address address)
+  CUDABuffer(CUDAContext &context, uint64_t size, Address address)
       : Buffer(size), context(context), address(address) {}
   ~CUDABuffer() override;
 
-  Context &context;
+  CUDAContext &context;
   const Address address;
 };
 
 class CUDARecording final : public Recording {
 public:
-  CUDARecording(Context &context, GraphExecHandle graph,
+  CUDARecording(CUDAContext &context, GraphExecHandle graph,
                 std::vector<Event> after)
       : context(context), graph(graph), after(std::move(after)) {}
   ~CUDARecording() override;
 
-  Context &context;
+  CUDAContext &context;
   /// Guards the following members: one thread at a time launches graphs.
   std::mutex mutex;
   const GraphExecHandle graph;
@@ -44,7 +44,7 @@ public:
 
 class CUDAQueue final : public Queue {
 public:
-  CUDAQueue(Context &context, const Properties &properties, int pitchLimit,
+  CUDAQueue(CUDAContext &context, const Properties &properties, int pitchLimit,
             StreamHandle stream);
   ~CUDAQueue() override;
 
@@ -55,12 +55,12 @@ public:
   Result<Event> copy(Buffer &to, uint64_t toOffset, Buffer &from,
                      uint64_t fromOffset, uint64_t size,
                      std::span<const Event> after) override;
-  Result<Event> writeBox(Buffer &to, const void *from, const Box &box,
+  Result<Event> writeBox(Buffer &to, const void *from, const CopyBox &box,
                          std::span<const Event> after) override;
-  Result<Event> readBox(void *to, Buffer &from, const Box &box,
+  Result<Event> readBox(void *to, Buffer &from, const CopyBox &box,
                         std::span<const Event> after) override;
-  Result<Event> launch(Kernel &kernel, const LaunchShape &shape,
-                       std::span<const Argument> arguments,
+  Result<Event> launch(DeviceKernel &kernel, const LaunchShape &shape,
+                       std::span<const KernelArgument> arguments,
                        std::span<const Event> after) override;
   Status notify(void (*function)(void *, Status), void *context) override;
   Status flush() override;
@@ -72,7 +72,7 @@ public:
 
 private:
   /// The recording between beginRecording and endRecording.
-  struct Tape final : Recorder {
+  struct Tape final : CUDARecorder {
     Tape(CUDAQueue *queue, uint64_t number)
         : queue(queue), number(number),
           event(std::make_shared<RecordedState>(number)) {}
@@ -101,14 +101,14 @@ private:
   Status waitFor(const Event &event);
   Status addToTape(const Event &event);
   Result<CUDABuffer *> own(Buffer &buffer);
-  Result<Event> copyBox(CUDABuffer &buffer, unsigned char *host, Box box,
+  Result<Event> copyBox(CUDABuffer &buffer, unsigned char *host, CopyBox box,
                         bool isWrite, std::span<const Event> after);
-  Code copyParts(CUDABuffer &buffer, unsigned char *host, const Box &box,
+  Code copyParts(CUDABuffer &buffer, unsigned char *host, const CopyBox &box,
                  bool isWrite);
   Result<GraphHandle> endCapture();
   void dropTape();
 
-  Context &context;
+  CUDAContext &context;
   const Properties &properties;
   const uint64_t pitchLimit;
   const StreamHandle stream;
@@ -118,7 +118,7 @@ private:
 
 /// Joins rows, or layers, that are contiguous in both memories, so that a box
 /// needs as few copies as possible.
-Box simplify(Box box);
+CopyBox simplify(CopyBox box);
 
 //===----------------------------------------------------------------------===//
 // Operations
@@ -135,7 +135,7 @@ Result<Event> CUDAQueue::run(const char *call, std::span<const Event> after,
   for (const Event &event : after)
     if (Status status = waitFor(event); !status.ok())
       return status;
-  auto state = std::make_shared<EventState>(context, number);
+  auto state = std::make_shared<CUDAEventState>(context, number);
   if (Status status = state->prepare(); !status.ok())
     return status;
   if (Status status = state->recordStart(stream); !status.ok())

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Checks.h"
+#include "../LaunchChecks.h"
 #include "CUDAQueue.h"
 
 #include "sluice/Base/Text.h"
@@ -59,7 +59,7 @@ Status CUDAQueue::addToTape(const Event &event) {
   if (auto *recorded = dynamic_cast<RecordedState *>(event.get()))
     return recorded->recording == tape->number ? Status()
                                                : RecordedState::error();
-  auto *state = dynamic_cast<EventState *>(event.get());
+  auto *state = dynamic_cast<CUDAEventState *>(event.get());
   if (!state || &state->context != &context)
     return foreignError(context.name, "an event");
   bool isKnown =

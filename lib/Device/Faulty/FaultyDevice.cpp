@@ -34,7 +34,7 @@ public:
     return failure.empty() ? Status()
                            : Status::error(StatusCode::System, failure);
   }
-  Result<Interval> interval() override { return inner.interval(); }
+  Result<TimeInterval> interval() override { return inner.interval(); }
 
   const Event inner;
 
@@ -68,20 +68,20 @@ public:
       return inner->copy(to, toOffset, from, fromOffset, size, inside);
     });
   }
-  Result<Event> writeBox(Buffer &to, const void *from, const Box &box,
+  Result<Event> writeBox(Buffer &to, const void *from, const CopyBox &box,
                          std::span<const Event> after) override {
     return run(FaultKind::Write, after, [&](auto inside) {
       return inner->writeBox(to, from, box, inside);
     });
   }
-  Result<Event> readBox(void *to, Buffer &from, const Box &box,
+  Result<Event> readBox(void *to, Buffer &from, const CopyBox &box,
                         std::span<const Event> after) override {
     return run(FaultKind::Read, after, [&](auto inside) {
       return inner->readBox(to, from, box, inside);
     });
   }
-  Result<Event> launch(Kernel &kernel, const LaunchShape &shape,
-                       std::span<const Argument> arguments,
+  Result<Event> launch(DeviceKernel &kernel, const LaunchShape &shape,
+                       std::span<const KernelArgument> arguments,
                        std::span<const Event> after) override {
     return run(FaultKind::Launch, after, [&](auto inside) {
       return inner->launch(kernel, shape, arguments, inside);

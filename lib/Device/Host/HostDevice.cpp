@@ -27,7 +27,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Backends.h"
-#include "../Checks.h"
+#include "../LaunchChecks.h"
 #include "HostQueue.h"
 #include "sluice/Base/Text.h"
 
@@ -56,7 +56,7 @@ public:
     for (const HostKernelEntry &entry : entries)
       kernels.push_back(std::make_unique<HostKernel>(entry, properties));
   }
-  Result<Kernel *> kernel(const char *entry) override;
+  Result<DeviceKernel *> kernel(const char *entry) override;
 
 private:
   const std::string name;
@@ -107,7 +107,7 @@ std::span<const HostKernelEntry> device::findHostKernels(const char *module) {
                                    : found->second;
 }
 
-Result<Kernel *> HostModule::kernel(const char *entry) {
+Result<DeviceKernel *> HostModule::kernel(const char *entry) {
   std::string names;
   for (const auto &kernel : kernels) {
     if (std::string_view(kernel->entry.entry) == entry)

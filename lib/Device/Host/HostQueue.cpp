@@ -9,7 +9,7 @@
 
 #include "HostQueue.h"
 
-#include "../Checks.h"
+#include "../LaunchChecks.h"
 #include "sluice/Base/Text.h"
 
 #include <cstdlib>
@@ -45,14 +45,14 @@ Status HostEvent::wait() {
                          : Status::error(StatusCode::NodeFailed, failure);
 }
 
-Result<Interval> HostEvent::interval() {
+Result<TimeInterval> HostEvent::interval() {
   std::lock_guard lock(mutex);
   if (!isTimed)
     return Status::misuse("device host was opened without timing");
   return when;
 }
 
-void HostEvent::end(std::string problem, Interval interval) {
+void HostEvent::end(std::string problem, TimeInterval interval) {
   std::lock_guard lock(mutex);
   failure = std::move(problem);
   when = interval;
@@ -110,7 +110,7 @@ void HostQueue::runTask(Task &task) {
   for (const Event &event : task.after)
     if (Status status = event.wait(); !status.ok() && problem.empty())
       problem = concat("an operation to wait for failed: ", status.message());
-  Interval when;
+  TimeInterval when;
   when.start = hostNanoseconds();
   if (problem.empty()) {
     try {
@@ -198,13 +198,13 @@ Result<Event> HostQueue::copy(Buffer &to, uint64_t toOffset, Buffer &from,
 
 /// Calls `row` for every row of the box.
 Result<Event>
-HostQueue::transferBox(Buffer &buffer, const Box &wanted, const char *what,
+HostQueue::transferBox(Buffer &buffer, const CopyBox &wanted, const char *what,
                        void (*row)(void *device, void *host, uint64_t width),
                        void *host, std::span<const Event> after) {
   Result<unsigned char *> device = own(buffer);
   if (!device.ok())
     return device.takeStatus();
-  Box box = withPitches(wanted);
+  CopyBox box = withPitches(wanted);
   if (Status status = checkBox(what, buffer, box); !status.ok())
     return status;
   return enqueue(
@@ -220,7 +220,8 @@ HostQueue::transferBox(Buffer &buffer, const Box &wanted, const char *what,
       after);
 }
 
-Result<Event> HostQueue::writeBox(Buffer &to, const void *from, const Box &box,
+Result<Event> HostQueue::writeBox(Buffer &to, const void *from,
+                                  const CopyBox &box,
                                   std::span<const Event> after) {
   auto row = [](void *device, void *host, uint64_t width) {
     copyBytes(device, host, width);
@@ -229,7 +230,7 @@ Result<Event> HostQueue::writeBox(Buffer &to, const void *from, const Box &box,
   return transferBox(to, box, "write", row, const_cast<void *>(from), after);
 }
 
-Result<Event> HostQueue::readBox(void *to, Buffer &from, const Box &box,
+Result<Event> HostQueue::readBox(void *to, Buffer &from, const CopyBox &box,
                                  std::span<const Event> after) {
   auto row = [](void *device, void *host, uint64_t width) {
     copyBytes(host, device, width);
@@ -247,7 +248,7 @@ struct HostLaunch {
   HostLaunch(const HostKernelEntry &kernel, const LaunchShape &shape)
       : function(kernel.function), shape(shape) {}
   /// Appends an argument; false for a buffer of another device.
-  bool add(const Argument &argument);
+  bool add(const KernelArgument &argument);
   void run();
 
   const HostFunction function;
@@ -258,8 +259,8 @@ struct HostLaunch {
 };
 } // namespace
 
-bool HostLaunch::add(const Argument &argument) {
-  if (argument.kind == Argument::Kind::Memory) {
+bool HostLaunch::add(const KernelArgument &argument) {
+  if (argument.kind == KernelArgument::Kind::Memory) {
     auto *buffer = dynamic_cast<HostBuffer *>(argument.buffer);
     pointers.push_back(buffer ? buffer->memory : nullptr);
     return buffer || !argument.buffer;
@@ -267,7 +268,7 @@ bool HostLaunch::add(const Argument &argument) {
   uint64_t unit = sizeof(std::max_align_t);
   storage.emplace_back(argument.size / unit + 1);
   pointers.push_back(storage.back().data());
-  if (argument.kind == Argument::Kind::Value)
+  if (argument.kind == KernelArgument::Kind::Value)
     copyBytes(pointers.back(), argument.value, argument.size);
   return true;
 }
@@ -282,8 +283,8 @@ void HostLaunch::run() {
         function(group, pointers.data());
 }
 
-Result<Event> HostQueue::launch(Kernel &kernel, const LaunchShape &shape,
-                                std::span<const Argument> arguments,
+Result<Event> HostQueue::launch(DeviceKernel &kernel, const LaunchShape &shape,
+                                std::span<const KernelArgument> arguments,
                                 std::span<const Event> after) {
   auto *own = dynamic_cast<HostKernel *>(&kernel);
   if (!own)
@@ -295,7 +296,7 @@ Result<Event> HostQueue::launch(Kernel &kernel, const LaunchShape &shape,
       !status.ok())
     return status;
   auto launch = std::make_shared<HostLaunch>(entry, shape);
-  for (const Argument &argument : arguments)
+  for (const KernelArgument &argument : arguments)
     if (!launch->add(argument))
       return foreignError(properties.name, "a buffer");
   return enqueue(

@@ -29,7 +29,7 @@ public:
   unsigned char *const memory;
 };
 
-class HostKernel final : public Kernel {
+class HostKernel final : public DeviceKernel {
 public:
   HostKernel(const HostKernelEntry &entry, const Properties &properties);
   const HostKernelEntry entry;
@@ -41,8 +41,8 @@ public:
   explicit HostEvent(bool isTimed) : isTimed(isTimed) {}
   bool hasEnded() override;
   Status wait() override;
-  Result<Interval> interval() override;
-  void end(std::string failure, Interval when);
+  Result<TimeInterval> interval() override;
+  void end(std::string failure, TimeInterval when);
 
 private:
   const bool isTimed;
@@ -50,7 +50,7 @@ private:
   std::condition_variable changed;
   bool ended = false;
   std::string failure; ///< empty if it succeeded
-  Interval when;
+  TimeInterval when;
 };
 
 class HostQueue final : public Queue {
@@ -65,12 +65,12 @@ public:
   Result<Event> copy(Buffer &to, uint64_t toOffset, Buffer &from,
                      uint64_t fromOffset, uint64_t size,
                      std::span<const Event> after) override;
-  Result<Event> writeBox(Buffer &to, const void *from, const Box &box,
+  Result<Event> writeBox(Buffer &to, const void *from, const CopyBox &box,
                          std::span<const Event> after) override;
-  Result<Event> readBox(void *to, Buffer &from, const Box &box,
+  Result<Event> readBox(void *to, Buffer &from, const CopyBox &box,
                         std::span<const Event> after) override;
-  Result<Event> launch(Kernel &kernel, const LaunchShape &shape,
-                       std::span<const Argument> arguments,
+  Result<Event> launch(DeviceKernel &kernel, const LaunchShape &shape,
+                       std::span<const KernelArgument> arguments,
                        std::span<const Event> after) override;
   Status notify(void (*function)(void *context, Status status),
                 void *context) override;
@@ -88,10 +88,10 @@ private:
   Result<Event> enqueue(Work work, std::span<const Event> after);
   /// The memory of a buffer of this device.
   Result<unsigned char *> own(Buffer &buffer);
-  Result<Event> transferBox(Buffer &buffer, const Box &box, const char *what,
-                            void (*row)(void *device, void *host,
-                                        uint64_t width),
-                            void *host, std::span<const Event> after);
+  Result<Event>
+  transferBox(Buffer &buffer, const CopyBox &box, const char *what,
+              void (*row)(void *device, void *host, uint64_t width), void *host,
+              std::span<const Event> after);
   void runTasks();
   void runTask(Task &task);
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Checks.h"
-#include "Kernels.h"
+#include "../LaunchChecks.h"
+#include "OpenCLKernels.h"
 #include "TrialBuild.h"
 #include "sluice/Base/Hash.h"
 #include "sluice/Base/Store.h"
@@ -23,7 +23,7 @@ using namespace sluice::device::opencl;
 namespace {
 class OpenCLBuilder {
 public:
-  OpenCLBuilder(Context &context, const Properties &properties,
+  OpenCLBuilder(OpenCLContext &context, const Properties &properties,
                 const SluiceDeviceModule &module)
       : context(context), properties(properties), module(module) {}
   Result<ProgramID> build(const SluiceDeviceImage &image,
@@ -39,7 +39,7 @@ private:
   std::string buildLog(ProgramID program);
   std::string binaryOf(ProgramID program);
 
-  Context &context;
+  OpenCLContext &context;
   const Properties &properties;
   const SluiceDeviceModule &module;
 };
@@ -230,7 +230,7 @@ Result<ProgramID> OpenCLBuilder::build(const SluiceDeviceImage &image,
   return program;
 }
 
-Result<ProgramID> opencl::buildProgram(Context &context,
+Result<ProgramID> opencl::buildProgram(OpenCLContext &context,
                                        const Properties &properties,
                                        const SluiceDeviceModule &module,
                                        const std::string &cache) {

@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Context.h"
+#include "OpenCLContext.h"
 
-#include "../Checks.h"
+#include "../LaunchChecks.h"
 
 using namespace sluice;
 using namespace sluice::device;

@@ -8,7 +8,7 @@
 
 #include "Event.h"
 
-#include "../Checks.h"
+#include "../LaunchChecks.h"
 #include "sluice/Base/Text.h"
 
 using namespace sluice;
@@ -35,7 +35,7 @@ Int opencl::executionStatus(const API &api, EventID event) {
   return code == Success ? status : code;
 }
 
-bool EventState::hasEnded() {
+bool OpenCLEventState::hasEnded() {
   if (endedWell.load(std::memory_order_acquire) || wasForked())
     return true;
   if (Status status = queue->flush(number); !status.ok())
@@ -46,17 +46,17 @@ bool EventState::hasEnded() {
   return status <= Int(Complete);
 }
 
-bool EventState::seemsEnded() {
+bool OpenCLEventState::seemsEnded() {
   return number <= queue->flushed.load(std::memory_order_acquire) && hasEnded();
 }
 
-Status EventState::failure() {
+Status OpenCLEventState::failure() {
   Int status = executionStatus(queue->context.api, handle);
   return status < 0 ? queue->context.check(status, call) : Status();
 }
 
-Status EventState::wait() {
-  Context &context = queue->context;
+Status OpenCLEventState::wait() {
+  OpenCLContext &context = queue->context;
   if (wasForked())
     return context.checkUsable();
   // Querying the status is cheaper than waiting.
@@ -75,14 +75,14 @@ Status EventState::wait() {
                                 : context.check(code, "clWaitForEvents");
 }
 
-Result<Interval> EventState::interval() {
-  Context &context = queue->context;
+Result<TimeInterval> OpenCLEventState::interval() {
+  OpenCLContext &context = queue->context;
   if (!context.withTiming)
     return Status::misuse(
         concat("device ", context.name, " was opened without timing"));
   if (wasForked())
     return context.checkUsable();
-  Interval interval;
+  TimeInterval interval;
   auto ask = [&](UInt what, uint64_t &time) {
     Int code = context.api.clGetEventProfilingInfo(handle, what, sizeof(time),
                                                    &time, nullptr);
@@ -107,7 +107,7 @@ Status WaitList::set(const QueueState &queue, std::span<const Event> after) {
   for (const Event &event : after) {
     if (!event)
       continue;
-    auto *state = dynamic_cast<EventState *>(event.get());
+    auto *state = dynamic_cast<OpenCLEventState *>(event.get());
     if (!state || &state->queue->context != &queue.context)
       return foreignError(queue.context.name, "an event");
     // An error of the flush is ignored: the operation itself will fail and

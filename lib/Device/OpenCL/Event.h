@@ -10,7 +10,7 @@
 #ifndef SLUICE_LIB_DEVICE_OPENCL_EVENT_H
 #define SLUICE_LIB_DEVICE_OPENCL_EVENT_H
 
-#include "Context.h"
+#include "OpenCLContext.h"
 
 #include <array>
 
@@ -19,13 +19,13 @@ namespace sluice::device::opencl {
 /// A command queue and the number of the last flushed operation. Events share
 /// it, because they may outlive the Queue.
 struct QueueState {
-  QueueState(Context &context, QueueID handle)
+  QueueState(OpenCLContext &context, QueueID handle)
       : context(context), handle(handle) {}
   ~QueueState() { context.release(context.api.clReleaseCommandQueue, handle); }
   /// Flushes, unless the operation with this number has already been flushed.
   Status flush(uint64_t number);
 
-  Context &context;
+  OpenCLContext &context;
   const QueueID handle;
   std::atomic<uint64_t> enqueued = 0; ///< operations
   std::atomic<uint64_t> flushed = 0;  ///< operations
@@ -34,21 +34,21 @@ struct QueueState {
 /// The state of an operation: CL_COMPLETE is 0, failures are negative.
 Int executionStatus(const API &api, EventID event);
 
-class EventState final : public Event::State {
+class OpenCLEventState final : public Event::State {
 public:
   /// Takes ownership of the event.
-  EventState(std::shared_ptr<QueueState> queue, EventID handle,
-             const char *call)
+  OpenCLEventState(std::shared_ptr<QueueState> queue, EventID handle,
+                   const char *call)
       : queue(std::move(queue)), handle(handle), call(call),
         number(this->queue->enqueued.fetch_add(1) + 1) {}
-  ~EventState() override {
+  ~OpenCLEventState() override {
     queue->context.release(queue->context.api.clReleaseEvent, handle);
   }
 
   bool hasEnded() override;
   bool seemsEnded() override;
   Status wait() override;
-  Result<Interval> interval() override;
+  Result<TimeInterval> interval() override;
 
 private:
   friend class WaitList;

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Backends.h"
-#include "Exit.h"
-#include "Kernels.h"
-#include "Memory.h"
+#include "OpenCLKernels.h"
+#include "OpenCLMemory.h"
+#include "PendingAtExit.h"
 #include "Platforms.h"
 #include "Queue.h"
 #include "sluice/Base/Text.h"
@@ -44,7 +44,7 @@ public:
   bool isUsable() override { return !context.isLost(); }
 
 private:
-  Context context;
+  OpenCLContext context;
   PinnedMemory pinned;
   std::string cacheDirectory;
 };

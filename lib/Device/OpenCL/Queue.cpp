@@ -9,9 +9,9 @@
 
 #include "Queue.h"
 
-#include "../Checks.h"
-#include "Exit.h"
-#include "Kernels.h"
+#include "../LaunchChecks.h"
+#include "OpenCLKernels.h"
+#include "PendingAtExit.h"
 
 using namespace sluice;
 using namespace sluice::device;
@@ -28,11 +28,11 @@ OpenCLQueue::~OpenCLQueue() {
   notifications->wait();
 }
 
-static Status toStatus(Context &context, Int code, const char *call) {
+static Status toStatus(OpenCLContext &context, Int code, const char *call) {
   return context.check(code, call);
 }
 
-static Status toStatus(Context &, Status status, const char *) {
+static Status toStatus(OpenCLContext &, Status status, const char *) {
   return status;
 }
 
@@ -49,7 +49,7 @@ Result<Event> OpenCLQueue::run(const char *name, std::span<const Event> after,
   status = toStatus(state->context, call(waits, event), name);
   if (!status.ok())
     return status;
-  return Event(std::make_shared<EventState>(state, event, name));
+  return Event(std::make_shared<OpenCLEventState>(state, event, name));
 }
 
 /// The event of an operation without work, which still completes after the
@@ -122,21 +122,21 @@ Result<Event> OpenCLQueue::copy(Buffer &to, uint64_t toOffset, Buffer &from,
 }
 
 Result<Event> OpenCLQueue::writeBox(Buffer &to, const void *from,
-                                    const Box &box,
+                                    const CopyBox &box,
                                     std::span<const Event> after) {
   // The cast is safe: a write to the device only reads this memory.
   return transferBox(Direction::Write, to, const_cast<void *>(from), box,
                      after);
 }
 
-Result<Event> OpenCLQueue::readBox(void *to, Buffer &from, const Box &box,
+Result<Event> OpenCLQueue::readBox(void *to, Buffer &from, const CopyBox &box,
                                    std::span<const Event> after) {
   return transferBox(Direction::Read, from, to, box, after);
 }
 
 /// Whether OpenCL supports these pitches: a layer must be a whole number of
 /// rows.
-static bool isRegular(const Box &box) {
+static bool isRegular(const CopyBox &box) {
   auto fits = [&](uint64_t rowPitch, uint64_t layerPitch) {
     return layerPitch % rowPitch == 0 && layerPitch / rowPitch >= box.rows;
   };
@@ -145,9 +145,9 @@ static bool isRegular(const Box &box) {
 }
 
 Result<Event> OpenCLQueue::transferBox(Direction direction, Buffer &buffer,
-                                       void *host, const Box &wanted,
+                                       void *host, const CopyBox &wanted,
                                        std::span<const Event> after) {
-  Box box = withPitches(wanted);
+  CopyBox box = withPitches(wanted);
   Result<OpenCLBuffer *> device = own(buffer);
   if (!device.ok())
     return device.takeStatus();
@@ -172,7 +172,7 @@ Result<Event> OpenCLQueue::transferBox(Direction direction, Buffer &buffer,
 /// Transfers in one call a box that OpenCL supports.
 Result<Event> OpenCLQueue::transferPlane(Direction direction,
                                          OpenCLBuffer &buffer, void *host,
-                                         const Box &box,
+                                         const CopyBox &box,
                                          std::span<const Event> after) {
   const size_t origin[] = {box.deviceOffset, 0, 0};
   const size_t hostOrigin[] = {0, 0, 0};
@@ -199,7 +199,7 @@ Result<Event> OpenCLQueue::transferPlane(Direction direction,
 /// event of the last one reports any failure.
 Result<Event> OpenCLQueue::transferPlanes(Direction direction,
                                           OpenCLBuffer &buffer,
-                                          unsigned char *host, Box box,
+                                          unsigned char *host, CopyBox box,
                                           std::span<const Event> after) {
   uint64_t layers = box.layers;
   box.layers = 1;
@@ -220,10 +220,11 @@ Result<Event> OpenCLQueue::transferPlanes(Direction direction,
   return last;
 }
 
-Result<Event> OpenCLQueue::launch(Kernel &kernel, const LaunchShape &shape,
-                                  std::span<const Argument> arguments,
+Result<Event> OpenCLQueue::launch(DeviceKernel &kernel,
+                                  const LaunchShape &shape,
+                                  std::span<const KernelArgument> arguments,
                                   std::span<const Event> after) {
-  Context &context = state->context;
+  OpenCLContext &context = state->context;
   OpenCLKernel *own = OpenCLKernel::from(context, kernel);
   if (!own)
     return foreignError(context.name, "a kernel");

@@ -11,7 +11,7 @@
 #define SLUICE_LIB_DEVICE_OPENCL_QUEUE_H
 
 #include "Event.h"
-#include "Memory.h"
+#include "OpenCLMemory.h"
 
 #include <condition_variable>
 
@@ -47,12 +47,12 @@ public:
   Result<Event> copy(Buffer &to, uint64_t toOffset, Buffer &from,
                      uint64_t fromOffset, uint64_t size,
                      std::span<const Event> after) override;
-  Result<Event> writeBox(Buffer &to, const void *from, const Box &box,
+  Result<Event> writeBox(Buffer &to, const void *from, const CopyBox &box,
                          std::span<const Event> after) override;
-  Result<Event> readBox(void *to, Buffer &from, const Box &box,
+  Result<Event> readBox(void *to, Buffer &from, const CopyBox &box,
                         std::span<const Event> after) override;
-  Result<Event> launch(Kernel &kernel, const LaunchShape &shape,
-                       std::span<const Argument> arguments,
+  Result<Event> launch(DeviceKernel &kernel, const LaunchShape &shape,
+                       std::span<const KernelArgument> arguments,
                        std::span<const Event> after) override;
   Status notify(void (*function)(void *context, Status status),
                 void *context) override;
@@ -71,12 +71,12 @@ private:
   /// Casts the buffer to one of this device.
   Result<OpenCLBuffer *> own(Buffer &buffer);
   Result<Event> transferBox(Direction direction, Buffer &buffer, void *host,
-                            const Box &box, std::span<const Event> after);
+                            const CopyBox &box, std::span<const Event> after);
   Result<Event> transferPlane(Direction direction, OpenCLBuffer &buffer,
-                              void *host, const Box &box,
+                              void *host, const CopyBox &box,
                               std::span<const Event> after);
   Result<Event> transferPlanes(Direction direction, OpenCLBuffer &buffer,
-                               unsigned char *host, Box box,
+                               unsigned char *host, CopyBox box,
                                std::span<const Event> after);
 
   const std::shared_ptr<QueueState> state;

@@ -9,7 +9,7 @@
 
 #include "../CUDA/CUDAModule.h"
 #include "CUDATesting.h"
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 
 #include <sys/wait.h>
 #include <thread>

@@ -140,7 +140,7 @@ TEST_F(CUDATest, TimesAreThoseOfTheHostsClock) {
     Event first = must(add(*buffer, 1)), second = must(add(*buffer, 1));
     must(second.wait());
     uint64_t after = now();
-    Interval one = must(first.interval()), two = must(second.interval());
+    TimeInterval one = must(first.interval()), two = must(second.interval());
     EXPECT_LE(one.start, one.end);
     EXPECT_LE(two.start, two.end);
     isWithinSlack = before <= one.start + slack &&
@@ -464,7 +464,7 @@ TEST_F(CUDATest, FailedCallsAreNamed) {
 
 /// Writes a box, reads it back elsewhere, and compares with plain loops.
 /// Returns the number of calls for writing.
-static uint64_t tryBox(Device &device, Queue &queue, const Box &box,
+static uint64_t tryBox(Device &device, Queue &queue, const CopyBox &box,
                        uint64_t deviceSize, uint64_t hostSize) {
   std::vector<unsigned char> host(hostSize), back(hostSize, 0),
       expected(hostSize, 0), memory(deviceSize, 9), wanted(deviceSize, 9);
@@ -498,7 +498,7 @@ static uint64_t tryBox(Device &device, Queue &queue, const Box &box,
 
 TEST_F(CUDATest, BoxesTakeFewCalls) {
   open();
-  auto calls = [&](const Box &box) {
+  auto calls = [&](const CopyBox &box) {
     return tryBox(*device, *queue, box, 4096, 4096);
   };
   // Without gaps; rows; layers of whole rows.

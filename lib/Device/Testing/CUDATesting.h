@@ -13,7 +13,7 @@
 #include "Conformance.h"
 #include "FakeCUDA/FakeCUDA.h"
 
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 
 #include <memory>
 #include <string>
@@ -61,7 +61,7 @@ protected:
   std::unique_ptr<Device> device;
   std::unique_ptr<Queue> queue;
   std::unique_ptr<Module> module;
-  Kernel *addKernel = nullptr, *localsKernel = nullptr;
+  DeviceKernel *addKernel = nullptr, *localsKernel = nullptr;
 };
 
 } // namespace sluice::device::test

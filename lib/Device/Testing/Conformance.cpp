@@ -23,7 +23,7 @@ void Conformance::open(const OpenOptions &options) {
   device = std::move(*opened);
 }
 
-Kernel &Conformance::kernel(const char *entry) {
+DeviceKernel &Conformance::kernel(const char *entry) {
   if (!module)
     module = must(device->load(sluiceTestKernels));
   return *must(module->kernel(entry));

@@ -23,24 +23,24 @@ extern const SluiceDeviceModule sluiceTestKernels;
 
 namespace sluice::device::test {
 
-inline Argument memory(Buffer &buffer) {
-  Argument argument;
-  argument.kind = Argument::Kind::Memory;
+inline KernelArgument memory(Buffer &buffer) {
+  KernelArgument argument;
+  argument.kind = KernelArgument::Kind::Memory;
   argument.buffer = &buffer;
   return argument;
 }
 
 /// The value must live until the launch.
-template <typename Value> Argument value(const Value &value) {
-  Argument argument;
+template <typename Value> KernelArgument value(const Value &value) {
+  KernelArgument argument;
   argument.value = &value;
   argument.size = sizeof(Value);
   return argument;
 }
 
-inline Argument local(uint64_t size) {
-  Argument argument;
-  argument.kind = Argument::Kind::Local;
+inline KernelArgument local(uint64_t size) {
+  KernelArgument argument;
+  argument.kind = KernelArgument::Kind::Local;
   argument.size = size;
   return argument;
 }
@@ -65,7 +65,7 @@ protected:
     return must(device->allocate(size));
   }
   std::unique_ptr<Queue> createQueue() { return must(device->createQueue()); }
-  Kernel &kernel(const char *entry);
+  DeviceKernel &kernel(const char *entry);
   /// Opens the device again and runs a kernel.
   void expectWorks(const OpenOptions &options);
 

@@ -78,9 +78,9 @@ TEST_P(Conformance, PassesEveryKindOfValue) {
 TEST_P(Conformance, PassesNullPointers) {
   auto buffer = allocate(8), other = allocate(4);
   auto queue = createQueue();
-  Argument null = memory(*other);
+  KernelArgument null = memory(*other);
   null.buffer = nullptr;
-  for (const Argument &second : {memory(*other), null, memory(*other)}) {
+  for (const KernelArgument &second : {memory(*other), null, memory(*other)}) {
     must(queue->launch(kernel("address"), {},
                        std::array{memory(*buffer), second}));
     EXPECT_EQ(download<uint64_t>(*queue, *buffer)[0] == 0, !second.buffer);
@@ -90,7 +90,7 @@ TEST_P(Conformance, PassesNullPointers) {
 /// A launch uses its own arguments, whatever arguments the previous launch had:
 /// successive buffers may have the same handle.
 TEST_P(Conformance, TakesTheArgumentsOfEachLaunch) {
-  Kernel &step = kernel("step");
+  DeviceKernel &step = kernel("step");
   auto queue = createQueue();
   uint32_t factor = 3, rounds = 1;
   for (uint32_t i = 0; i != 20; ++i) {
@@ -183,7 +183,7 @@ TEST_P(Conformance, RunsGroupsOfEveryShape) {
 }
 
 TEST_P(Conformance, RunsTheLargestGroup) {
-  Kernel &count = kernel("count");
+  DeviceKernel &count = kernel("count");
   EXPECT_GE(count.maxGroup, count.goodGroup);
   EXPECT_GE(count.goodGroup, 1u);
   uint64_t items = std::min(count.maxGroup, device->properties().maxItems[0]);
@@ -196,7 +196,7 @@ TEST_P(Conformance, RunsTheLargestGroup) {
 }
 
 TEST_P(Conformance, RefusesGroupsThatAreTooLarge) {
-  Kernel &count = kernel("count");
+  DeviceKernel &count = kernel("count");
   const Properties &properties = device->properties();
   uint64_t largest = count.maxGroup;
   auto buffer = allocate(4);
@@ -238,10 +238,11 @@ TEST_P(Conformance, RunsNothingInEmptyGrids) {
 TEST_P(Conformance, RefusesWrongArguments) {
   auto buffer = allocate(4096);
   auto queue = createQueue();
-  Kernel &sum = kernel("sumGroup");
+  DeviceKernel &sum = kernel("sumGroup");
   uint64_t most = device->properties().localMemory;
   std::array good{memory(*buffer), memory(*buffer), local(4)};
-  auto refused = [&](std::span<const Argument> arguments, const char *part) {
+  auto refused = [&](std::span<const KernelArgument> arguments,
+                     const char *part) {
     Result<Event> end = queue->launch(sum, {}, arguments);
     ASSERT_FALSE(end.ok());
     EXPECT_EQ(end.status().code(), StatusCode::InvalidArgument);

@@ -152,7 +152,7 @@ struct RowPlace {
 };
 } // namespace
 
-static std::vector<RowPlace> runsOf(const Box &box) {
+static std::vector<RowPlace> runsOf(const CopyBox &box) {
   std::vector<RowPlace> runs;
   for (uint64_t z = 0; z != box.layers; ++z)
     for (uint64_t y = 0; y != box.rows; ++y)
@@ -163,7 +163,7 @@ static std::vector<RowPlace> runsOf(const Box &box) {
 }
 
 /// Boxes with unaligned pitches, and some with layers between the rows.
-static std::vector<Box> boxes() {
+static std::vector<CopyBox> boxes() {
   return {{.width = 7},
           {.width = 5,
            .rows = 9,
@@ -214,7 +214,7 @@ static std::vector<Box> boxes() {
 
 TEST_P(Conformance, WritesBoxes) {
   constexpr uint64_t size = 400;
-  for (const Box &box : boxes()) {
+  for (const CopyBox &box : boxes()) {
     Bytes model = randomBytes(size, 5), host = randomBytes(size, 6), got(size);
     auto buffer = allocate(size);
     auto queue = createQueue();
@@ -229,7 +229,7 @@ TEST_P(Conformance, WritesBoxes) {
 
 TEST_P(Conformance, ReadsBoxes) {
   constexpr uint64_t size = 400;
-  for (const Box &box : boxes()) {
+  for (const CopyBox &box : boxes()) {
     Bytes sent = randomBytes(size, 7), got = randomBytes(size, 8), model = got;
     auto buffer = allocate(size);
     auto queue = createQueue();
@@ -245,7 +245,7 @@ TEST_P(Conformance, TakesPitchesOfZeroAsTheTightest) {
   Bytes sent = randomBytes(60, 9), got(60);
   auto buffer = allocate(60);
   auto queue = createQueue();
-  Box box{.width = 5, .rows = 4, .layers = 3};
+  CopyBox box{.width = 5, .rows = 4, .layers = 3};
   must(queue->writeBox(*buffer, sent.data(), box));
   must(must(queue->read(got.data(), *buffer, 0, 60)).wait());
   EXPECT_EQ(got, sent);
@@ -255,15 +255,15 @@ TEST_P(Conformance, RefusesBoxesThatDoNotFit) {
   auto buffer = allocate(100);
   auto queue = createQueue();
   Bytes host(1000);
-  for (const Box &box :
-       {Box{.width = 101}, Box{.width = 10, .rows = 11},
-        Box{.width = 10, .rows = 10, .deviceOffset = 1},
-        Box{.width = 1, .rows = 2, .deviceRowPitch = 100},
-        Box{.width = 1, .layers = 2, .deviceLayerPitch = UINT64_MAX},
-        Box{.width = 2, .rows = 3, .deviceRowPitch = 1},
-        Box{.width = 2, .rows = 3, .hostRowPitch = 1},
-        Box{.width = 1, .rows = UINT64_MAX, .deviceRowPitch = UINT64_MAX},
-        Box{.width = 1, .deviceOffset = UINT64_MAX}}) {
+  for (const CopyBox &box :
+       {CopyBox{.width = 101}, CopyBox{.width = 10, .rows = 11},
+        CopyBox{.width = 10, .rows = 10, .deviceOffset = 1},
+        CopyBox{.width = 1, .rows = 2, .deviceRowPitch = 100},
+        CopyBox{.width = 1, .layers = 2, .deviceLayerPitch = UINT64_MAX},
+        CopyBox{.width = 2, .rows = 3, .deviceRowPitch = 1},
+        CopyBox{.width = 2, .rows = 3, .hostRowPitch = 1},
+        CopyBox{.width = 1, .rows = UINT64_MAX, .deviceRowPitch = UINT64_MAX},
+        CopyBox{.width = 1, .deviceOffset = UINT64_MAX}}) {
     Result<Event> write = queue->writeBox(*buffer, host.data(), box);
     ASSERT_FALSE(write.ok());
     EXPECT_EQ(write.status().code(), StatusCode::InvalidArgument);
@@ -297,7 +297,7 @@ TEST_P(Conformance, RefusesObjectsOfOtherDevices) {
   struct StrangeEvent final : Event::State {
     bool hasEnded() override { return true; }
     Status wait() override { return {}; }
-    Result<Interval> interval() override { return Interval(); }
+    Result<TimeInterval> interval() override { return TimeInterval(); }
   };
   Event event(std::make_shared<StrangeEvent>());
   auto buffer = allocate(8);
@@ -312,7 +312,7 @@ TEST_P(Conformance, RefusesObjectsOfOtherDevices) {
   EXPECT_FALSE(queue->write(*buffer, 0, host, 8, std::span(&event, 1)).ok());
   EXPECT_FALSE(
       queue->launch(kernel("count"), {}, std::array{memory(stranger)}).ok());
-  struct StrangeKernel final : Kernel {
+  struct StrangeKernel final : DeviceKernel {
   } strange;
   EXPECT_FALSE(queue->launch(strange, {}, {}).ok());
 }

@@ -10,7 +10,7 @@
 #include "Conformance.h"
 
 #include "TestFolder.h"
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -25,7 +25,7 @@ using namespace sluice::device::test;
 namespace fs = std::filesystem;
 
 TEST_P(Conformance, FindsKernelsByName) {
-  Kernel &saxpy = kernel("saxpy");
+  DeviceKernel &saxpy = kernel("saxpy");
   EXPECT_EQ(&kernel("saxpy"), &saxpy);
   EXPECT_NE(&kernel("step"), &saxpy);
 }
@@ -33,7 +33,7 @@ TEST_P(Conformance, FindsKernelsByName) {
 TEST_P(Conformance, SaysThatAKernelIsMissing) {
   kernel("saxpy");
   for (const char *name : {"nothing", "", "saxpy2"}) {
-    Result<Kernel *> missing = module->kernel(name);
+    Result<DeviceKernel *> missing = module->kernel(name);
     ASSERT_FALSE(missing.ok()) << name;
     EXPECT_NE(missing.status().message().find(std::string("'") + name + "'"),
               std::string::npos)
@@ -171,7 +171,7 @@ TEST_P(Conformance, FailsEverythingOnceItIsLost) {
 static size_t bytesInUse() { return ::mallinfo2().uordblks; }
 
 TEST_P(Conformance, LeavesNothingBehind) {
-  Kernel &step = kernel("step");
+  DeviceKernel &step = kernel("step");
   uint32_t factor = 3, rounds = 1;
   auto work = [&](unsigned times) {
     for (unsigned i = 0; i != times; ++i) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Checks.h"
+#include "../LaunchChecks.h"
 #include "Conformance.h"
 
 #include <atomic>
@@ -20,7 +20,7 @@ using namespace sluice::device::test;
 namespace {
 /// A number on the device and its expected value.
 struct Chain {
-  Chain(Device &device, Kernel &kernel)
+  Chain(Device &device, DeviceKernel &kernel)
       : kernel(kernel), buffer(must(device.allocate(sizeof(uint32_t)))) {}
 
   Event set(Queue &queue) {
@@ -43,7 +43,7 @@ struct Chain {
 
   const uint32_t factor = 1664525, start = 1;
   uint32_t expected = 1;
-  Kernel &kernel;
+  DeviceKernel &kernel;
   std::unique_ptr<Buffer> buffer;
 };
 
@@ -93,7 +93,7 @@ TEST_P(Conformance, WaitsForEventsOfOtherQueues) {
 }
 
 TEST_P(Conformance, WaitsForManyEventsAndForNone) {
-  Kernel &step = kernel("step");
+  DeviceKernel &step = kernel("step");
   auto other = createQueue(), queue = createQueue();
   std::vector<Event> events(3); // default ones have ended
   std::vector<std::unique_ptr<Chain>> chains;
@@ -246,7 +246,7 @@ TEST_P(Conformance, FinishesAndFlushes) {
 }
 
 TEST_P(Conformance, RunsQueuesOfManyThreads) {
-  Kernel &step = kernel("step");
+  DeviceKernel &step = kernel("step");
   std::vector<std::thread> threads;
   std::atomic<unsigned> wrong = 0;
   for (unsigned t = 0; t != 4; ++t)
@@ -284,7 +284,7 @@ TEST_P(Conformance, KnowsWhenOperationsRan) {
     Event second = chain.step(*queue, 5, longTime);
     must(second.wait());
     uint64_t after = hostNanoseconds();
-    Interval one = must(first.interval()), two = must(second.interval());
+    TimeInterval one = must(first.interval()), two = must(second.interval());
     EXPECT_LT(one.start, one.end);
     EXPECT_LT(two.start, two.end);
     isWithinError = before <= one.start + error &&

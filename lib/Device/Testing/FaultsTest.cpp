@@ -114,7 +114,7 @@ TEST_F(FaultsTest, FailsLoadingAndLaunching) {
   open("load:1,launch:1");
   EXPECT_FALSE(device->load(sluiceTestKernels).ok());
   auto module = must(device->load(sluiceTestKernels));
-  Kernel &kernel = *must(module->kernel("saxpy"));
+  DeviceKernel &kernel = *must(module->kernel("saxpy"));
   float a = 1;
   uint64_t n = 0;
   std::array arguments{memory(*buffer), memory(*buffer), value(a), value(n)};

@@ -63,7 +63,7 @@ struct OpenCLTest : testing::Test {
   std::unique_ptr<Queue> queue;
   std::unique_ptr<Buffer> buffer;
   std::unique_ptr<Module> module;
-  Kernel *kernel = nullptr;
+  DeviceKernel *kernel = nullptr;
 };
 } // namespace
 

@@ -101,7 +101,7 @@ def byte_array(name, code):
 def write_source(options, images):
     digest = hashlib.sha256()
     text = f"// Made by {os.path.basename(__file__)}.\n"
-    text += '#include "sluice/Base/Table.h"\n'
+    text += '#include "sluice/Base/TableHead.h"\n'
     rows = []
     for index, (format_name, target, code) in enumerate(images):
         digest.update(code)

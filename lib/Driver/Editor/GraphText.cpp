@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphText.h"
-#include "../Pictures/Extents.h"
+#include "../Pictures/ExtentText.h"
 #include "sluice/DFG/Folds.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -11,7 +11,7 @@
 #include "sluice/Driver/Draw.h"
 #include "sluice/Driver/DrawRegions.h"
 #include "sluice/Driver/Layouts.h"
-#include "sluice/Driver/Regions.h"
+#include "sluice/Driver/RegionPrograms.h"
 #include "sluice/Driver/TaskGraphs.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"

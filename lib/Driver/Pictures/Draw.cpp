@@ -8,12 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Driver/Draw.h"
-#include "Extents.h"
+#include "ExtentText.h"
 #include "SizePorts.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "sluice/DFG/Folds.h"
 #include "sluice/DFG/RootNames.h"
-#include "sluice/DFG/Temporary.h"
+#include "sluice/DFG/TemporaryMemory.h"
 #include "sluice/DFG/Tiling.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"

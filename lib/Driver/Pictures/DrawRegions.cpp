@@ -8,7 +8,7 @@
 #include "../Regions/RegionFile.h"
 #include "RegionDot.h"
 #include "sluice/Base/Text.h"
-#include "sluice/CodeGen/RegionProgram.h"
+#include "sluice/CodeGen/RegionModel.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -109,7 +109,7 @@ static size_t countShown(const std::vector<DrawnPart> &parts) {
 
 static void reportViolations(const ModuleCheck &check, StringRef file) {
   auto isError = [](const Finding &finding) {
-    return finding.severity == rdir::Severity::Error;
+    return finding.severity == rdir::ProblemSeverity::Error;
   };
   size_t count = count_if(check.findings, isError);
   for (auto [rule, more] : check.omitted)
@@ -123,7 +123,7 @@ static void reportViolations(const ModuleCheck &check, StringRef file) {
 /// after printing why the program cannot run.
 static bool findLabels(mlir::ModuleOp module, TracedNodes &traced,
                        RegionDotWriter::Labels &labels) {
-  mlir::FailureOr<codegen::RegionProgram> program =
+  mlir::FailureOr<codegen::RegionModel> program =
       codegen::lowerRegionProgram(module);
   if (mlir::failed(program))
     return false;

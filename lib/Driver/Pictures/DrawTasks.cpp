@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "sluice-c/TaskGraph.h"
-#include "sluice/Analysis/Tasks.h"
+#include "sluice-c/TaskProgram.h"
+#include "sluice/Analysis/TaskOrder.h"
 #include "sluice/Driver/Draw.h"
 #include "llvm/Support/raw_ostream.h"
 

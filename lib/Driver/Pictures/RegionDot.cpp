@@ -48,7 +48,7 @@ RegionDotWriter::RegionDotWriter(const ImportedModule &module,
                                  const Labels *labels)
     : module(module), picture(picture), os(picture.dot), labels(labels) {
   for (const Finding &finding : check.findings)
-    if (finding.severity == Severity::Error)
+    if (finding.severity == ProblemSeverity::Error)
       addProblem(problems[finding.graph], finding);
   for (auto [op, region] : module.regions)
     if (module.forest.kind(region) == RegionKind::Root)

@@ -21,8 +21,8 @@
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
+using codegen::DeviceCodeOptions;
 using codegen::DeviceNode;
-using codegen::DeviceOptions;
 using codegen::PlanModel;
 
 void driver::applyHint(mlir::ModuleOp graphs, dfg::Target hint) {
@@ -99,13 +99,13 @@ static bool asksForDevice(ArrayRef<PlanModel> models) {
   });
 }
 
-std::optional<DeviceOptions>
+std::optional<DeviceCodeOptions>
 driver::deviceOptions(const BuildOptions &options, ArrayRef<PlanModel> models,
                       const TargetMachine &machine) {
   const ProgramOptions &program = options.program;
   if (program.isReference || program.isChecked || !asksForDevice(models))
     return std::nullopt;
-  DeviceOptions result;
+  DeviceCodeOptions result;
   result.optimizationLevel = program.optimizationLevel;
   result.libdevice = pathOfLibdevice();
   result.translator = pathOfTranslator();
@@ -127,7 +127,7 @@ driver::emitDevices(Program &program, const BuildOptions &options,
       options.program.cpu, options.program.optimizationLevel);
   if (!machine)
     return machine.takeError();
-  std::optional<DeviceOptions> device =
+  std::optional<DeviceCodeOptions> device =
       deviceOptions(options, models, **machine);
   if (!device)
     return std::nullopt;

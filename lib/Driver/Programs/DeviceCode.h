@@ -11,7 +11,7 @@
 #define SLUICE_LIB_DRIVER_PROGRAMS_DEVICECODE_H
 
 #include "sluice/CodeGen/CodeGen.h"
-#include "sluice/CodeGen/Device.h"
+#include "sluice/CodeGen/DeviceKernels.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Build.h"
 
@@ -32,7 +32,7 @@ std::string describeDeviceTools();
 /// Settings for device kernels that compute what `machine` computes. None if no
 /// node of the models asks for a device, or if the program is for comparing or
 /// checking on the host.
-std::optional<codegen::DeviceOptions>
+std::optional<codegen::DeviceCodeOptions>
 deviceOptions(const BuildOptions &options,
               llvm::ArrayRef<codegen::PlanModel> models,
               const llvm::TargetMachine &machine);

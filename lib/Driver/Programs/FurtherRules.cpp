@@ -12,8 +12,8 @@
 #include "FurtherRules.h"
 
 #include "sluice/Analysis/LeafFolds.h"
-#include "sluice/Frontend/HPVM/Import.h"
-#include "sluice/Frontend/Reports/Races.h"
+#include "sluice/Frontend/HPVM/ImportHPVM.h"
+#include "sluice/Frontend/Reports/RaceReports.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"

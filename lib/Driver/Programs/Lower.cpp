@@ -122,7 +122,7 @@ static bool usesVariables(Program &program) {
 Error driver::lowerProgram(
     Program &program, MutableArrayRef<PlanModel> models,
     const codegen::CodeGenOptions &options,
-    const std::optional<codegen::DeviceOptions> &device) {
+    const std::optional<codegen::DeviceCodeOptions> &device) {
   std::string code;
   if (!options.helper.empty() && !(program.isUnit && usesVariables(program))) {
     program.exports =

@@ -12,7 +12,7 @@
 #define SLUICE_LIB_DRIVER_PROGRAMS_LOWER_H
 
 #include "sluice/CodeGen/CodeGen.h"
-#include "sluice/CodeGen/Device.h"
+#include "sluice/CodeGen/DeviceKernels.h"
 #include "sluice/Driver/Build.h"
 
 #include <optional>
@@ -30,10 +30,10 @@ std::optional<std::vector<codegen::PlanModel>> flattenRoots(Program &program);
 /// Makes kernels (also for devices, with the settings in `device`), plans and
 /// lowered host calls. Afterwards, the code is the LLVM IR of the whole
 /// program.
-llvm::Error lowerProgram(Program &program,
-                         llvm::MutableArrayRef<codegen::PlanModel> models,
-                         const codegen::CodeGenOptions &options,
-                         const std::optional<codegen::DeviceOptions> &device);
+llvm::Error
+lowerProgram(Program &program, llvm::MutableArrayRef<codegen::PlanModel> models,
+             const codegen::CodeGenOptions &options,
+             const std::optional<codegen::DeviceCodeOptions> &device);
 
 /// The target machine; sets the vector width in `options`.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>

@@ -21,11 +21,11 @@
 #include "sluice/Analysis/LeafFolds.h"
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/Diagnostics/SourceTexts.h"
-#include "sluice/Frontend/HPVM/Import.h"
+#include "sluice/Frontend/HPVM/ImportHPVM.h"
 #include "sluice/Frontend/HPVM/LowerGotos.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
-#include "sluice/Frontend/Reports/Races.h"
-#include "sluice/Frontend/Reports/ThreadLocals.h"
+#include "sluice/Frontend/Reports/RaceReports.h"
+#include "sluice/Frontend/Reports/ThreadLocalReports.h"
 #include "sluice/Frontend/Sources/Sources.h"
 #include "sluice/Toolchain/FileHash.h"
 #include "sluice/Toolchain/Tools.h"
@@ -324,7 +324,8 @@ bool ProgramReader::importGraphs() {
       findFurtherRaces(code, *program->graphContext, leftOut, diagnostics);
     return false;
   }
-  auto note = [](CallBase *call, const std::optional<hpvm::Layout> &layout) {
+  auto note = [](CallBase *call,
+                 const std::optional<hpvm::ArgumentLayout> &layout) {
     if (layout)
       codegen::setHostLayout(*call, {layout->size, layout->argumentOffsets,
                                      layout->resultOffsets});

@@ -44,7 +44,7 @@ public:
   /// Links the leaf code of graphs in .mlir files to that of the host.
   bool addLeafCode();
   /// Gives every instance of a leaf its own thread-local variables, see
-  /// Reports/ThreadLocals.h.
+  /// Reports/ThreadLocalReports.h.
   bool giveThreadLocals();
   /// Returns false if the program has races.
   bool findRaces();

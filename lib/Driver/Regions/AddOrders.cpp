@@ -18,7 +18,7 @@ using namespace sluice::driver;
 /// the program's file.
 static constexpr uint64_t maxPoints = 1 << 14, maxOrders = 1 << 17;
 
-void driver::addOrders(const codegen::RegionProgram &program,
+void driver::addOrders(const codegen::RegionModel &program,
                        codegen::RegionTable &table) {
   std::vector<std::optional<std::vector<SluiceOrderCondition>>> conditions;
   std::vector<bool> isWanted;

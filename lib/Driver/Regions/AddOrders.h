@@ -16,7 +16,7 @@ namespace sluice::driver {
 
 /// For each graph whose orders are known at compile time, adds to the table
 /// which points wait for which.
-void addOrders(const codegen::RegionProgram &program,
+void addOrders(const codegen::RegionModel &program,
                codegen::RegionTable &table);
 
 } // namespace sluice::driver

@@ -11,7 +11,7 @@
 
 #include "RegionCode.h"
 #include "../Programs/WrittenGraphs.h"
-#include "../TaskGraphs/TaskProgram.h"
+#include "../TaskGraphs/TaskCompilation.h"
 #include "AddOrders.h"
 #include "RegionFile.h"
 #include "RegionFunctions.h"
@@ -19,11 +19,11 @@
 #include "sluice/Base/Progress.h"
 #include "sluice/Base/Text.h"
 #include "sluice/CodeGen/RegionTable.h"
-#include "sluice/CodeGen/Tasks.h"
+#include "sluice/CodeGen/TaskNodes.h"
 #include "sluice/Diagnostics/Diagnostics.h"
-#include "sluice/Driver/Regions.h"
+#include "sluice/Driver/RegionPrograms.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
-#include "sluice/Frontend/Reports/ThreadLocals.h"
+#include "sluice/Frontend/Reports/ThreadLocalReports.h"
 #include "sluice/Frontend/Sources/Sources.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
@@ -74,7 +74,7 @@ bool driver::canEmit(const CheckedRegions &regions, const EmitOptions &emit) {
   return false;
 }
 
-std::string driver::sourceText(const codegen::RegionProgram &program,
+std::string driver::sourceText(const codegen::RegionModel &program,
                                const EmitOptions &emit) {
   std::string text;
   raw_string_ostream os(text);
@@ -225,7 +225,7 @@ void RegionCompiler::addTable() {
 }
 
 /// Code from elsewhere does not report its accesses.
-static void warnOfUnknownCode(const codegen::RegionProgram &program,
+static void warnOfUnknownCode(const codegen::RegionModel &program,
                               const Module &code) {
   for (const codegen::RegionFunction &wanted : functionsOf(program)) {
     const Function *function = code.getFunction(wanted.name);

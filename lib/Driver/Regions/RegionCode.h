@@ -11,7 +11,7 @@
 #define SLUICE_LIB_DRIVER_REGIONS_REGIONCODE_H
 
 #include "RegionModule.h"
-#include "sluice/Driver/Regions.h"
+#include "sluice/Driver/RegionPrograms.h"
 
 namespace sluice::driver {
 
@@ -19,7 +19,7 @@ namespace sluice::driver {
 /// express.
 bool canEmit(const CheckedRegions &regions, const EmitOptions &emit);
 /// The program in the requested language.
-std::string sourceText(const codegen::RegionProgram &program,
+std::string sourceText(const codegen::RegionModel &program,
                        const EmitOptions &emit);
 
 /// The whole program, with its tasks, as one module for `machine`; null after

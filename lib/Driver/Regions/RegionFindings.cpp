@@ -180,7 +180,7 @@ void driver::printFindings(const rdir::ModuleCheck &check, bool hasRemarks) {
   const Finding *last = nullptr;
   SmallSet<rdir::Rule, 8> shown;
   for (const Finding &finding : check.findings) {
-    bool isError = finding.severity == rdir::Severity::Error;
+    bool isError = finding.severity == rdir::ProblemSeverity::Error;
     if (!isError && !hasRemarks)
       continue;
     last = &finding;

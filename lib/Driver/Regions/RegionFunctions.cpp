@@ -115,7 +115,7 @@ static bool isCalledAsDefined(const Function &function) {
   });
 }
 
-bool driver::checkTaskFunctions(const codegen::RegionProgram &program,
+bool driver::checkTaskFunctions(const codegen::RegionModel &program,
                                 Module &code, ArrayRef<std::string> linkerFlags,
                                 bool isLinked, Diagnostics &diagnostics) {
   StringSet<> linked = linkedSymbols(linkerFlags);

@@ -10,7 +10,7 @@
 #ifndef SLUICE_LIB_DRIVER_REGIONS_REGIONFUNCTIONS_H
 #define SLUICE_LIB_DRIVER_REGIONS_REGIONFUNCTIONS_H
 
-#include "sluice/CodeGen/RegionProgram.h"
+#include "sluice/CodeGen/RegionModel.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "llvm/IR/Module.h"
 
@@ -21,8 +21,7 @@ namespace sluice::driver {
 /// checks the types of the declarations where the code reveals them. Returns
 /// false after errors. Functions that a library named by -l might define are
 /// normally left to the linker; with `isLinked`, they are reported as well.
-bool checkTaskFunctions(const codegen::RegionProgram &program,
-                        llvm::Module &code,
+bool checkTaskFunctions(const codegen::RegionModel &program, llvm::Module &code,
                         llvm::ArrayRef<std::string> linkerFlags, bool isLinked,
                         Diagnostics &diagnostics);
 

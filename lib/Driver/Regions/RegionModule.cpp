@@ -9,7 +9,7 @@
 #include "RegionModule.h"
 #include "RegionFindings.h"
 #include "sluice/Diagnostics/Diagnostics.h"
-#include "sluice/Driver/Regions.h"
+#include "sluice/Driver/RegionPrograms.h"
 #include "sluice/RDIR/CheckModule.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -61,7 +61,7 @@ bool driver::canBeProgram(const RegionFile &file) {
 
 bool driver::lowerRegionModule(CheckedRegions &regions,
                                const codegen::LoweringOptions &lowering) {
-  mlir::FailureOr<codegen::RegionProgram> program =
+  mlir::FailureOr<codegen::RegionModel> program =
       codegen::lowerRegionProgram(*regions.file.module, lowering);
   if (mlir::failed(program))
     return false;

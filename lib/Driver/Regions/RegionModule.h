@@ -11,7 +11,7 @@
 #define SLUICE_LIB_DRIVER_REGIONS_REGIONMODULE_H
 
 #include "RegionFile.h"
-#include "sluice/CodeGen/RegionProgram.h"
+#include "sluice/CodeGen/RegionModel.h"
 #include "sluice/Driver/Program.h"
 
 namespace sluice::driver {
@@ -22,7 +22,7 @@ struct CheckedRegions {
   /// The .mlir file.
   std::string path;
   RegionFile file = {};
-  codegen::RegionProgram program = {};
+  codegen::RegionModel program = {};
 };
 
 /// The only .mlir file among the files of a program; empty after an error.

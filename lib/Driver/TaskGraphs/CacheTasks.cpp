@@ -11,7 +11,7 @@
 
 #include "../CacheKey.h"
 #include "FreshLibraries.h"
-#include "TaskProgram.h"
+#include "TaskCompilation.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "sluice/Base/Hash.h"
 #include "sluice/Base/Temporary.h"

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TaskProgram.h"
+#include "TaskCompilation.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Seal.h"
 #include "sluice/Toolchain/FileHash.h"

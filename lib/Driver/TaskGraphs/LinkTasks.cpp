@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Link.h"
-#include "TaskProgram.h"
+#include "TaskCompilation.h"
 #include "sluice/Diagnostics/ToolOutput.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FileSystem.h"

@@ -9,7 +9,7 @@
 #ifndef SLUICE_LIB_DRIVER_TASKGRAPHS_LOADEDPROGRAM_H
 #define SLUICE_LIB_DRIVER_TASKGRAPHS_LOADEDPROGRAM_H
 
-#include "sluice-c/TaskGraph.h"
+#include "sluice-c/TaskProgram.h"
 #include "sluice/TaskGraph/Model.h"
 
 #include "sluice/Toolchain/CachedFile.h"

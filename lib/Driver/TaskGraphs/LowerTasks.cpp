@@ -9,7 +9,7 @@
 
 #include "../Programs/DeviceCode.h"
 #include "../Programs/Stages.h"
-#include "TaskProgram.h"
+#include "TaskCompilation.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 

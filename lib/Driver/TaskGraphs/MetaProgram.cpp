@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CollectProblems.h"
 #include "LoadedProgram.h"
-#include "Problems.h"
 #include "sluice/Base/Text.h"
 #include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Picture.h"

@@ -11,7 +11,7 @@
 #ifndef SLUICE_LIB_DRIVER_TASKGRAPHS_NAMEDTABLES_H
 #define SLUICE_LIB_DRIVER_TASKGRAPHS_NAMEDTABLES_H
 
-#include "sluice-c/TaskGraph.h"
+#include "sluice-c/TaskProgram.h"
 #include "sluice/TaskGraph/Model.h"
 
 namespace sluice::driver {

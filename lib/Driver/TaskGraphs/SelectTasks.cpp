@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TaskProgram.h"
+#include "TaskCompilation.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace llvm;

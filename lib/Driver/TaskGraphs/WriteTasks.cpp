@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Programs/Lower.h"
-#include "TaskProgram.h"
+#include "TaskCompilation.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Driver/Draw.h"
 #include "llvm/Support/Path.h"

@@ -82,7 +82,7 @@ private:
   int64_t *fieldOf(uint32_t place);
 
   const SmallProgram &small;
-  const RegionProgram &program;
+  const RegionModel &program;
   RegionTable table;
   std::map<std::string, LeafFunction> functions;
   std::vector<std::unique_ptr<Call>> calls;

@@ -47,7 +47,7 @@ bool SmallProgram::lower(mlir::MLIRContext &context) {
   isAccepted = !checkModule(*imported).hasErrors();
   if (!isAccepted)
     return false;
-  mlir::FailureOr<codegen::RegionProgram> lowered =
+  mlir::FailureOr<codegen::RegionModel> lowered =
       codegen::lowerRegionProgram(*module);
   if (mlir::failed(lowered))
     return false;

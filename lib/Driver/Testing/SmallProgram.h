@@ -13,8 +13,8 @@
 
 #include "Leaf.h"
 #include "OracleBodies.h"
-#include "sluice/CodeGen/RegionProgram.h"
-#include "sluice/RDIR/Import.h"
+#include "sluice/CodeGen/RegionModel.h"
+#include "sluice/RDIR/ImportModule.h"
 
 #include <map>
 #include <memory>
@@ -59,7 +59,7 @@ struct SmallProgram {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// Whether the checks accept the module.
   bool isAccepted = false;
-  std::optional<codegen::RegionProgram> program;
+  std::optional<codegen::RegionModel> program;
   /// The reason why an accepted module is not lowered.
   std::string refusal;
 

@@ -75,7 +75,7 @@ static void writeLeaf(const std::string &name, const Leaf &leaf,
 
 /// The value of a result before the function folds into it.
 static std::string firstResult(const RegionArgument &argument,
-                               const codegen::RegionProgram &program) {
+                               const codegen::RegionModel &program) {
   if (argument.reduction == codegen::noIndex ||
       program.reductions[argument.reduction].op == "+")
     return "0";
@@ -83,7 +83,7 @@ static std::string firstResult(const RegionArgument &argument,
 }
 
 static void writeFunction(const RegionStatement &statement,
-                          const codegen::RegionProgram &program,
+                          const codegen::RegionModel &program,
                           raw_ostream &os) {
   std::string slots, before, result;
   std::vector<std::string> parameters{"const SluiceTask *task"};
@@ -119,7 +119,7 @@ static void writeFunction(const RegionStatement &statement,
 }
 
 static void writeFunctions(ArrayRef<RegionStatement> statements,
-                           const codegen::RegionProgram &program,
+                           const codegen::RegionModel &program,
                            const std::map<std::string, LeafFunction> &functions,
                            raw_ostream &os) {
   for (const RegionStatement &statement : statements) {

@@ -50,8 +50,8 @@ void Causes::add(uint32_t number) {
   if (!span.isWork()) {
     arrivalsOf[rank].push_back(number);
     const int64_t start = startOf(number);
-    Coverage &coverage = span.kind == Kind::Compile ? ranks[rank].compiles
-                                                    : ranks[rank].arrivals;
+    IntervalUnion &coverage = span.kind == Kind::Compile ? ranks[rank].compiles
+                                                         : ranks[rank].arrivals;
     ranks[rank].unsent.add(span.start, start);
     return coverage.add(start, span.end);
   }

@@ -10,7 +10,7 @@
 #ifndef SLUICE_LIB_DRIVER_TRACES_CAUSES_H
 #define SLUICE_LIB_DRIVER_TRACES_CAUSES_H
 
-#include "Coverage.h"
+#include "IntervalUnion.h"
 #include "sluice/Driver/TraceReport.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -47,9 +47,9 @@ public:
   uint32_t beforeOrigin(uint32_t span) const;
 
   struct Rank {
-    Coverage launches, compiles, arrivals;
+    IntervalUnion launches, compiles, arrivals;
     /// The times in which the rank waited for messages that were not sent yet.
-    Coverage unsent;
+    IntervalUnion unsent;
   };
   /// Null if the rank did nothing of that kind.
   const Rank *rank(uint32_t number) const;

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Driver/TraceReport.h"
-#include "Coverage.h"
+#include "IntervalUnion.h"
 #include "sluice/Base/Text.h"
 
 #include <gtest/gtest.h>
@@ -364,11 +364,11 @@ TEST(DamagedTrace, NamesOfAnyBytesAndLengthAreRead) {
             std::string(199, 'x') + "...");
 }
 
-TEST(Coverage, IsTheUnionOfItsParts) {
+TEST(IntervalUnion, IsTheUnionOfItsParts) {
   std::mt19937 random(3);
   for (unsigned round = 0; round != 200; ++round) {
     bool isCovered[64] = {};
-    Coverage coverage;
+    IntervalUnion coverage;
     for (unsigned part = 0, e = random() % 6; part != e; ++part) {
       const int64_t start = random() % 64, end = random() % 64;
       coverage.add(start, end);

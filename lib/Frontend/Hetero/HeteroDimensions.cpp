@@ -37,7 +37,7 @@ CallInst *Walker::markerOf(Loop &loop) {
 }
 
 /// The body of the innermost loop.
-bool Walker::findLoopRegion(Loop &inner, CallInst &marker, Region &found) {
+bool Walker::findLoopRegion(Loop &inner, CallInst &marker, CodeRegion &found) {
   auto *branch = dyn_cast<BranchInst>(inner.getHeader()->getTerminator());
   found.begin = &marker;
   found.exit = inner.getLoopLatch();
@@ -81,7 +81,7 @@ static BasicBlock *exitOf(const Loop &loop) {
   return nullptr;
 }
 
-bool Walker::addDimensions(Node &node, const HeteroCall &record,
+bool Walker::addDimensions(HeteroNode &node, const HeteroCall &record,
                            CallInst &marker) {
   for (const HeteroLoop &counted : reverse(record.loops)) {
     const Expr *values[4];
@@ -137,7 +137,7 @@ BasicBlock *Walker::addLoop(Loop &loop) {
   CallInst *marker = markerOf(loop);
   const HeteroCall *record =
       marker ? heteroRecordOf(*marker, context.unit) : nullptr;
-  Region code;
+  CodeRegion code;
   bool isFound = false;
   if (!record) {
     Instruction *at = loop.getHeader()->getTerminator();
@@ -164,7 +164,7 @@ BasicBlock *Walker::addLoop(Loop &loop) {
     skip(loop.getBlocks());
     return exit;
   }
-  Node &node = graph.nodes.emplace_back();
+  HeteroNode &node = graph.nodes.emplace_back();
   node.region = std::move(code);
   node.name = !record->name.empty()
                   ? record->name

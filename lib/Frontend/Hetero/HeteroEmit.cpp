@@ -34,7 +34,7 @@ struct LastUses {
 };
 } // namespace
 
-static void addValueEdges(Graph &graph, std::vector<BitVector> &before) {
+static void addValueEdges(HeteroGraph &graph, std::vector<BitVector> &before) {
   for (auto [number, node] : enumerate(graph.nodes))
     for (auto [index, port] : enumerate(node.ports)) {
       if (port.source->kind != Expr::Kind::Output)
@@ -47,14 +47,14 @@ static void addValueEdges(Graph &graph, std::vector<BitVector> &before) {
     }
 }
 
-static void addOrder(Graph &graph) {
+static void addOrder(HeteroGraph &graph) {
   unsigned count = graph.nodes.size();
   // The nodes that are certain to have ended before a node starts.
   std::vector<BitVector> before(count, BitVector(count));
   addValueEdges(graph, before);
   DenseMap<unsigned, LastUses> buffers;
   for (unsigned number = 0; number != count; ++number) {
-    Node &node = graph.nodes[number];
+    HeteroNode &node = graph.nodes[number];
     for (const InEdge &edge : node.edges)
       before[number] |= before[edge.source];
     BitVector needed(count);
@@ -142,8 +142,8 @@ void sluice::hetero::describeFunction(Function &function, StringRef name,
 namespace {
 class GraphEmitter {
 public:
-  GraphEmitter(Graph &graph, ArrayRef<OutputPort> outputs, unsigned numTokens,
-               Context &context, Module &module)
+  GraphEmitter(HeteroGraph &graph, ArrayRef<VariableOutput> outputs,
+               unsigned numTokens, HeteroContext &context, Module &module)
       : graph(graph), outputs(outputs), numTokens(numTokens), context(context),
         module(module), builder(module.getContext()) {}
 
@@ -155,15 +155,15 @@ private:
   };
   void addOutputs();
   Function *createFunction();
-  void createNode(Node &node);
-  Value *extentOf(const Extent &extent);
-  void bindInputs(Node &node, unsigned number);
+  void createNode(HeteroNode &node);
+  Value *extentOf(const LoopExtent &extent);
+  void bindInputs(HeteroNode &node, unsigned number);
   Value *call(StringRef name, Type *type, ArrayRef<Value *> arguments);
 
-  Graph &graph;
-  ArrayRef<OutputPort> outputs;
+  HeteroGraph &graph;
+  ArrayRef<VariableOutput> outputs;
   unsigned numTokens;
-  Context &context;
+  HeteroContext &context;
   Module &module;
   IRBuilder<> builder;
   SmallVector<OutputBind> outputBinds;
@@ -184,7 +184,7 @@ Value *GraphEmitter::call(StringRef name, Type *type,
 
 /// Outputs of a graph are those of its nodes.
 void GraphEmitter::addOutputs() {
-  for (const OutputPort &output : outputs) {
+  for (const VariableOutput &output : outputs) {
     unsigned node = graph.nodes.size() - 1;
     Value *variable = nullptr;
     if (output.variable) {
@@ -231,7 +231,7 @@ Function *GraphEmitter::createFunction() {
 
 /// The number of turns: 0 where the first comparison fails, else the distance
 /// divided by the step, rounded up.
-Value *GraphEmitter::extentOf(const Extent &extent) {
+Value *GraphEmitter::extentOf(const LoopExtent &extent) {
   Value *start = emit(extent.start, builder, inputs);
   Value *bound = emit(extent.bound, builder, inputs);
   Value *step = emit(extent.step, builder, inputs);
@@ -250,11 +250,11 @@ Value *GraphEmitter::extentOf(const Extent &extent) {
   return builder.CreateSelect(builder.CreateICmp(runs, low, high), turns, zero);
 }
 
-void GraphEmitter::createNode(Node &node) {
+void GraphEmitter::createNode(HeteroNode &node) {
   static constexpr StringRef names[] = {"createNode", "createNode1D",
                                         "createNode2D", "createNode3D"};
   SmallVector<Value *> arguments = {node.function};
-  for (const Extent &extent : node.extents)
+  for (const LoopExtent &extent : node.extents)
     arguments.push_back(extentOf(extent));
   handles.push_back(
       call(names[node.extents.size()], builder.getPtrTy(), arguments));
@@ -263,7 +263,7 @@ void GraphEmitter::createNode(Node &node) {
          {handles.back(), builder.getInt32(node.orderedDims)});
 }
 
-void GraphEmitter::bindInputs(Node &node, unsigned number) {
+void GraphEmitter::bindInputs(HeteroNode &node, unsigned number) {
   Value *no = builder.getFalse();
   for (auto [index, port] : enumerate(node.ports))
     if (port.source->kind == Expr::Kind::Input)
@@ -281,7 +281,7 @@ void GraphEmitter::bindInputs(Node &node, unsigned number) {
 Function *GraphEmitter::run() {
   addOrder(graph);
   addOutputs();
-  for (Node &node : graph.nodes) {
+  for (HeteroNode &node : graph.nodes) {
     unsigned tokens = count_if(
         node.edges, [](const InEdge &edge) { return !edge.port.has_value(); });
     if (node.graph)
@@ -290,7 +290,7 @@ Function *GraphEmitter::run() {
       node.function = extractLeaf(node, graph, context);
     for (const Port &port : node.ports)
       if (port.source->kind == Expr::Kind::Input) {
-        Access &access = graph.ports[port.source->index].access;
+        PortAccess &access = graph.ports[port.source->index].access;
         access.reads |= port.access.reads;
         access.writes |= port.access.writes;
       }
@@ -310,7 +310,7 @@ Function *GraphEmitter::run() {
   setPlace(graph.place);
   for (unsigned port : graph.temporaries)
     call("temporary", builder.getVoidTy(), {inputs[port]});
-  for (Node &node : graph.nodes) {
+  for (HeteroNode &node : graph.nodes) {
     setPlace(node.place);
     createNode(node);
   }
@@ -326,8 +326,10 @@ Function *GraphEmitter::run() {
   return function;
 }
 
-Function *sluice::hetero::emitGraph(Graph &graph, ArrayRef<OutputPort> outputs,
-                                    unsigned numTokens, Context &context) {
+Function *sluice::hetero::emitGraph(HeteroGraph &graph,
+                                    ArrayRef<VariableOutput> outputs,
+                                    unsigned numTokens,
+                                    HeteroContext &context) {
   return GraphEmitter(graph, outputs, numTokens, context, *context.unit.module)
       .run();
 }

@@ -167,7 +167,7 @@ llvm::Value *emit(const Expr *expr, llvm::IRBuilder<> &builder,
 //===----------------------------------------------------------------------===//
 
 /// Code between two places, each of which starts a block.
-struct Region {
+struct CodeRegion {
   /// The call that marks it; null: a whole function.
   llvm::CallInst *begin = nullptr;
   llvm::BasicBlock *entry = nullptr;
@@ -176,7 +176,7 @@ struct Region {
   llvm::SetVector<llvm::BasicBlock *> blocks = {};
 };
 
-struct Access {
+struct PortAccess {
   bool reads = false, writes = false;
 };
 
@@ -184,7 +184,7 @@ struct Access {
 struct Port {
   llvm::Type *type = nullptr;
   std::string name = {};
-  Access access = {};
+  PortAccess access = {};
   bool isRestrict = false;
   /// What a node's input gets, as its graph sees it: an input or an output.
   const Expr *source = nullptr;
@@ -192,7 +192,7 @@ struct Port {
 
 /// An output of a node: what it leaves in a variable, or, for null, that it
 /// has ended.
-struct OutputPort {
+struct VariableOutput {
   llvm::Value *variable = nullptr;
 };
 
@@ -202,16 +202,16 @@ struct InEdge {
   std::optional<unsigned> port;
 };
 
-struct Graph;
+struct HeteroGraph;
 
 /// The turns of a loop, as the graph sees them; all are i64.
-struct Extent {
+struct LoopExtent {
   const Expr *start = nullptr, *bound = nullptr, *step = nullptr;
   bool isDown = false, isInclusive = false, isUnsigned = false;
 };
 
 /// A loop that became a dimension of a node, as the node sees it.
-struct Dimension {
+struct LoopDimension {
   llvm::Value *variable = nullptr;
   llvm::Type *type = nullptr;
   const Expr *start = nullptr, *step = nullptr;
@@ -221,8 +221,8 @@ struct Dimension {
 };
 
 /// A task or a parallel loop.
-struct Node {
-  Region region = {};
+struct HeteroNode {
+  CodeRegion region = {};
   std::string name = {};
   SourcePlace place = {};
   std::string hint = {};
@@ -234,16 +234,16 @@ struct Node {
   /// Variables whose values leave the node, and their types.
   llvm::MapVector<llvm::Value *, llvm::Type *> results = {};
   /// Buffers by the input of the graph that they are.
-  llvm::MapVector<unsigned, Access> buffers = {};
+  llvm::MapVector<unsigned, PortAccess> buffers = {};
   /// x first, which is the innermost loop.
-  llvm::SmallVector<Extent, 3> extents = {};
-  llvm::SmallVector<Dimension, 3> dimensions = {};
+  llvm::SmallVector<LoopExtent, 3> extents = {};
+  llvm::SmallVector<LoopDimension, 3> dimensions = {};
   /// Loops whose turns run in order, as SLUICE_X and so on name them.
   unsigned orderedDims = 0;
   /// Null: a leaf.
-  std::unique_ptr<Graph> graph = {};
+  std::unique_ptr<HeteroGraph> graph = {};
 
-  std::vector<OutputPort> outputs = {};
+  std::vector<VariableOutput> outputs = {};
   std::vector<InEdge> edges = {};
   /// A leaf that has one needs no region.
   llvm::Function *function = nullptr;
@@ -254,21 +254,21 @@ struct Node {
   }
 };
 
-struct Graph {
+struct HeteroGraph {
   std::string name = {}, symbol = {};
   SourcePlace place = {};
   llvm::DISubprogram *subprogram = nullptr;
   llvm::GlobalValue::LinkageTypes linkage = llvm::GlobalValue::InternalLinkage;
   std::string hint = {};
   std::vector<Port> ports = {};
-  std::deque<Node> nodes = {};
+  std::deque<HeteroNode> nodes = {};
   Environment variables = {}, memory = {};
   /// Ports that calls of sluice_temporary name.
   std::set<unsigned> temporaries = {};
 };
 
 /// What all phases share.
-struct Context {
+struct HeteroContext {
   CompiledUnit &unit;
   Diagnostics &diagnostics;
   Expressions expressions = {};
@@ -297,15 +297,17 @@ bool hasRegions(const llvm::Function &function);
 /// launched.
 void prepareRegions(llvm::Function &function, bool isRoot);
 /// The region a call begins; none, with a message, if its end is missing.
-std::optional<Region> findRegion(llvm::CallInst &begin, Context &context);
+std::optional<CodeRegion> findRegion(llvm::CallInst &begin,
+                                     HeteroContext &context);
 /// The variable's name in the source; empty for one of the compiler's.
 std::string nameOfVariable(const llvm::Value &variable);
 /// True if the variable is declared inside.
-bool isDeclaredIn(const llvm::Value &variable, const Region &region);
+bool isDeclaredIn(const llvm::Value &variable, const CodeRegion &region);
 
 /// Adds the nodes of a region to a graph with ports and variables; false if
 /// there was an error.
-bool walkGraph(Graph &graph, const Region &region, Context &context);
+bool walkGraph(HeteroGraph &graph, const CodeRegion &region,
+               HeteroContext &context);
 
 /// How code uses a variable.
 struct VariableUse {
@@ -314,23 +316,26 @@ struct VariableUse {
 };
 /// The variables of the function around it that a region uses, and problems
 /// with its control flow.
-bool findUses(const Region &region, llvm::StringRef what, Context &context,
+bool findUses(const CodeRegion &region, llvm::StringRef what,
+              HeteroContext &context,
               llvm::MapVector<llvm::Value *, VariableUse> &uses);
 /// The first instruction that writes through a pointer, or leads to one in
 /// functions whose code is here; null if none is found.
 const llvm::Instruction *findWrite(const llvm::Value &buffer);
 /// True if code beyond the region and its lists uses the variable.
-bool isUsedBeyond(const llvm::Value &variable, const Region &region);
+bool isUsedBeyond(const llvm::Value &variable, const CodeRegion &region);
 
 /// Computes places of arrays in 64 bits, where `number`, which was cut from 64
 /// bits without loss, and what is added to it do not wrap around.
 void widenPlaces(llvm::Function &iteration, llvm::Value &number);
 
 /// Writes a node's code as a function.
-llvm::Function *extractLeaf(Node &node, const Graph &graph, Context &context);
+llvm::Function *extractLeaf(HeteroNode &node, const HeteroGraph &graph,
+                            HeteroContext &context);
 /// Infers edges and writes a graph and all below it as functions.
-llvm::Function *emitGraph(Graph &graph, llvm::ArrayRef<OutputPort> outputs,
-                          unsigned numTokens, Context &context);
+llvm::Function *emitGraph(HeteroGraph &graph,
+                          llvm::ArrayRef<VariableOutput> outputs,
+                          unsigned numTokens, HeteroContext &context);
 /// Launches a graph, with what a structure in the host's frame holds.
 llvm::CallInst *emitLaunch(llvm::IRBuilder<> &builder, llvm::Function &root,
                            llvm::ArrayRef<llvm::Value *> arguments);

@@ -22,7 +22,7 @@ using namespace sluice::hetero;
 void HeteroLowering::addRegionPort(LaunchRegion &launch, Value *variable,
                                    const HeteroItem &item,
                                    const HeteroItem *size) {
-  Graph &graph = *launch.graph;
+  HeteroGraph &graph = *launch.graph;
   CallInst &begin = *launch.region.begin;
   IRBuilder<> builder(&begin);
   Type *i64 = builder.getInt64Ty();
@@ -147,12 +147,12 @@ void HeteroLowering::checkLeavings(const LaunchRegion &launch) {
 
 void HeteroLowering::buildLaunchRegion(CallInst &begin) {
   const HeteroCall *record = heteroRecordOf(begin, context.unit);
-  std::optional<Region> region = findRegion(begin, context);
+  std::optional<CodeRegion> region = findRegion(begin, context);
   if (!record || record->isBroken || !region)
     return;
   Function &host = *begin.getFunction();
-  LaunchRegion launch{std::move(*region), std::make_unique<Graph>(), {}};
-  Graph &graph = *launch.graph;
+  LaunchRegion launch{std::move(*region), std::make_unique<HeteroGraph>(), {}};
+  HeteroGraph &graph = *launch.graph;
   graph.name = hpvm::displayName(host) + ".launch";
   graph.symbol = graphSymbol(host.getName() + ".launch");
   for (unsigned i = 1; module.getFunction(graph.symbol); ++i)

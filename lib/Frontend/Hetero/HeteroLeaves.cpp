@@ -33,7 +33,7 @@ using namespace sluice::hetero;
 namespace {
 class Extraction {
 public:
-  Extraction(Node &node, const Graph &graph)
+  Extraction(HeteroNode &node, const HeteroGraph &graph)
       : node(node), original(*node.region.entry->getParent()),
         name(graph.name + "." + node.name) {}
 
@@ -47,7 +47,7 @@ private:
   void writeEnd();
   Value *copyOf(Value *variable) { return map.lookup(variable); }
 
-  Node &node;
+  HeteroNode &node;
   Function &original;
   std::string name;
   Function *leaf = nullptr;
@@ -63,7 +63,7 @@ void Extraction::createFunction() {
   for (const InEdge &edge : node.edges)
     if (!edge.port)
       inputs.push_back(Type::getInt8Ty(llvm));
-  for (const OutputPort &output : node.outputs)
+  for (const VariableOutput &output : node.outputs)
     outputs.push_back(output.variable ? node.results.lookup(output.variable)
                                       : Type::getInt8Ty(llvm));
   auto *type = FunctionType::get(StructType::get(llvm, outputs), inputs, false);
@@ -232,7 +232,7 @@ Function *Extraction::run() {
     argument.addAttrs(attributes);
   }
   SmallVector<std::string> names;
-  for (const OutputPort &output : node.outputs)
+  for (const VariableOutput &output : node.outputs)
     names.push_back(output.variable ? nameOfVariable(*output.variable)
                                     : "done");
   if (!names.empty())
@@ -246,8 +246,8 @@ Function *Extraction::run() {
 // Lists and code agree
 //===----------------------------------------------------------------------===//
 
-static void checkWrites(const Function &leaf, const Node &node,
-                        Context &context) {
+static void checkWrites(const Function &leaf, const HeteroNode &node,
+                        HeteroContext &context) {
   for (auto [argument, port] : zip(leaf.args(), node.ports)) {
     if (!port.type->isPointerTy() || port.access.writes)
       continue;
@@ -260,8 +260,9 @@ static void checkWrites(const Function &leaf, const Node &node,
   }
 }
 
-Function *sluice::hetero::extractLeaf(Node &node, const Graph &graph,
-                                      Context &context) {
+Function *sluice::hetero::extractLeaf(HeteroNode &node,
+                                      const HeteroGraph &graph,
+                                      HeteroContext &context) {
   Function *leaf = Extraction(node, graph).run();
   checkWrites(*leaf, node, context);
   return leaf;

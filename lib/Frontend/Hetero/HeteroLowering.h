@@ -18,8 +18,8 @@ namespace sluice::hetero {
 
 /// A launch that stands around its graph.
 struct LaunchRegion {
-  Region region;
-  std::unique_ptr<Graph> graph;
+  CodeRegion region;
+  std::unique_ptr<HeteroGraph> graph;
   /// A value for every port, at the launch.
   llvm::SmallVector<llvm::Value *> arguments;
 };
@@ -40,7 +40,7 @@ public:
 private:
   static std::string graphSymbol(const llvm::Twine &function);
   bool buildRoot(llvm::Function &function, const HeteroCall &launch);
-  bool addParameters(Graph &graph, llvm::Function &function,
+  bool addParameters(HeteroGraph &graph, llvm::Function &function,
                      const HeteroCall &launch);
   void buildLaunchRegion(llvm::CallInst &begin);
   bool addItems(LaunchRegion &launch, const HeteroCall &record);
@@ -57,7 +57,7 @@ private:
   llvm::SmallVector<llvm::CallInst *> callsOf(HeteroFunction kind);
 
   llvm::Module &module;
-  Context context;
+  HeteroContext context;
   llvm::StringSet<> &failed;
 };
 

@@ -23,7 +23,7 @@ static std::string quote(const Twine &name) { return ("'" + name + "'").str(); }
 
 /// The port of a node for an input or output of the graph; the size of a buffer
 /// follows its pointer.
-unsigned Walker::portFor(Node &node, const Expr *source, StringRef name) {
+unsigned Walker::portFor(HeteroNode &node, const Expr *source, StringRef name) {
   for (auto [index, port] : enumerate(node.ports))
     if (port.source->kind == source->kind &&
         port.source->index == source->index &&
@@ -69,7 +69,7 @@ Walker::replaceLeaves(const Expr *expr,
 }
 
 /// An expression of the graph from the node's perspective.
-const Expr *Walker::inNode(Node &node, const Expr *expr) {
+const Expr *Walker::inNode(HeteroNode &node, const Expr *expr) {
   return replaceLeaves(expr, [&](const Expr *leaf) {
     std::string name = leaf->variable ? nameOfVariable(*leaf->variable) : "";
     return context.expressions.input(portFor(node, leaf, name), leaf->type);
@@ -77,14 +77,15 @@ const Expr *Walker::inNode(Node &node, const Expr *expr) {
 }
 
 /// The reverse, for values that a nested graph leaves behind.
-const Expr *Walker::inGraph(const Node &node, const Expr *expr) {
+const Expr *Walker::inGraph(const HeteroNode &node, const Expr *expr) {
   return replaceLeaves(expr, [&](const Expr *leaf) {
     return leaf->kind == Expr::Kind::Input ? node.ports[leaf->index].source
                                            : leaf;
   });
 }
 
-bool Walker::bindItem(Node &node, const HeteroItem &item, CallInst &call) {
+bool Walker::bindItem(HeteroNode &node, const HeteroItem &item,
+                      CallInst &call) {
   auto *variable = dyn_cast<AllocaInst>(
       call.getArgOperand(item.argument)->stripPointerCasts());
   std::string name = quote(item.variable.name);
@@ -126,13 +127,14 @@ bool Walker::bindItem(Node &node, const HeteroItem &item, CallInst &call) {
   }
   (isMemory ? node.memory : node.variables)[variable] = inNode(node, held);
   Port &port = node.ports[portFor(node, base, "")];
-  Access &access = node.buffers[base->index];
+  PortAccess &access = node.buffers[base->index];
   (item.isOutput ? port.access.writes : port.access.reads) = true;
   (item.isOutput ? access.writes : access.reads) = true;
   return true;
 }
 
-bool Walker::bindItems(Node &node, const HeteroCall &record, CallInst &call) {
+bool Walker::bindItems(HeteroNode &node, const HeteroCall &record,
+                       CallInst &call) {
   bool isGood = true;
   // Sizes last: the size of a buffer comes with the buffer.
   for (bool sizes : {false, true})
@@ -157,13 +159,13 @@ bool sluice::hetero::isNodeMarker(const Instruction &instruction) {
   }
 }
 
-static bool holdsGraph(const Region &code) {
+static bool holdsGraph(const CodeRegion &code) {
   return any_of(code.blocks, [](const BasicBlock *block) {
     return any_of(*block, isNodeMarker);
   });
 }
 
-std::string Walker::hintIn(const Region &code) {
+std::string Walker::hintIn(const CodeRegion &code) {
   std::string hint;
   for (BasicBlock *block : code.blocks)
     for (Instruction &instruction : *block) {
@@ -188,7 +190,7 @@ std::string Walker::hintIn(const Region &code) {
 
 /// Finds the loops whose iterations run in order; false, with a message, if
 /// that is unclear.
-bool Walker::readOrder(Node &node, const HeteroCall &record) {
+bool Walker::readOrder(HeteroNode &node, const HeteroCall &record) {
   for (BasicBlock *block : node.region.blocks)
     for (Instruction &instruction : *block) {
       if (calledHetero(instruction) != HeteroFunction::Ordered)
@@ -223,7 +225,7 @@ bool Walker::readOrder(Node &node, const HeteroCall &record) {
 
 BasicBlock *Walker::addTask(CallInst &call) {
   const HeteroCall *record = heteroRecordOf(call, context.unit);
-  std::optional<Region> found = findRegion(call, context);
+  std::optional<CodeRegion> found = findRegion(call, context);
   if (!record || !found)
     return nullptr;
   BasicBlock *exit = found->exit;
@@ -235,7 +237,7 @@ BasicBlock *Walker::addTask(CallInst &call) {
     skip(found->blocks.getArrayRef());
     return exit;
   }
-  Node &node = graph.nodes.emplace_back();
+  HeteroNode &node = graph.nodes.emplace_back();
   node.region = std::move(*found);
   node.name = !record->name.empty()
                   ? record->name
@@ -246,16 +248,17 @@ BasicBlock *Walker::addTask(CallInst &call) {
   return exit;
 }
 
-bool Walker::finishNode(Node &node, const HeteroCall &record, CallInst &call) {
+bool Walker::finishNode(HeteroNode &node, const HeteroCall &record,
+                        CallInst &call) {
   if (record.kind == HeteroCall::Kind::Task && holdsGraph(node.region))
     return finishGraph(node, call);
   node.hint = hintIn(node.region);
   return readOrder(node, record) && finishLeaf(node, record, call);
 }
 
-bool Walker::finishGraph(Node &node, CallInst &call) {
-  node.graph = std::make_unique<Graph>();
-  Graph &inner = *node.graph;
+bool Walker::finishGraph(HeteroNode &node, CallInst &call) {
+  node.graph = std::make_unique<HeteroGraph>();
+  HeteroGraph &inner = *node.graph;
   inner.name = node.name;
   inner.symbol = graph.name + "." + node.name;
   inner.place = node.place;
@@ -291,10 +294,10 @@ bool Walker::finishGraph(Node &node, CallInst &call) {
     }
   }
   // The accesses of the nested nodes are accesses of the node.
-  for (const Node &child : inner.nodes)
+  for (const HeteroNode &child : inner.nodes)
     for (auto [input, access] : child.buffers) {
       const Port &port = node.ports[input];
-      Access &known = node.buffers[port.source->index];
+      PortAccess &known = node.buffers[port.source->index];
       if (access.writes && !port.access.writes)
         return refuse(call,
                       "buffer " + quote(port.name) + " is written by " +
@@ -308,7 +311,8 @@ bool Walker::finishGraph(Node &node, CallInst &call) {
   return true;
 }
 
-SetVector<Value *> Walker::privateVariables(const Region &code, Node &node) {
+SetVector<Value *> Walker::privateVariables(const CodeRegion &code,
+                                            HeteroNode &node) {
   SetVector<Value *> variables;
   for (BasicBlock *block : code.blocks)
     for (Instruction &instruction : *block) {
@@ -336,7 +340,8 @@ SetVector<Value *> Walker::privateVariables(const Region &code, Node &node) {
   return variables;
 }
 
-bool Walker::finishLeaf(Node &node, const HeteroCall &record, CallInst &call) {
+bool Walker::finishLeaf(HeteroNode &node, const HeteroCall &record,
+                        CallInst &call) {
   bool isLoop = record.kind == HeteroCall::Kind::Loop;
   std::string what = isLoop ? "this parallel loop" : "this task";
   MapVector<Value *, VariableUse> uses;
@@ -344,7 +349,7 @@ bool Walker::finishLeaf(Node &node, const HeteroCall &record, CallInst &call) {
     return false;
   SetVector<Value *> isPrivate = privateVariables(node.region, node);
   SmallPtrSet<Value *, 4> counters;
-  for (const Dimension &dimension : node.dimensions)
+  for (const LoopDimension &dimension : node.dimensions)
     counters.insert(dimension.variable);
   unsigned number = graph.nodes.size() - 1;
   bool isGood = true;

@@ -181,9 +181,9 @@ void sluice::hetero::prepareRegions(Function &function, bool isRoot) {
   removeUnreachableBlocks(function);
 }
 
-std::optional<Region> sluice::hetero::findRegion(CallInst &begin,
-                                                 Context &context) {
-  Region region;
+std::optional<CodeRegion> sluice::hetero::findRegion(CallInst &begin,
+                                                     HeteroContext &context) {
+  CodeRegion region;
   region.begin = &begin;
   region.entry =
       cast<BranchInst>(begin.getParent()->getTerminator())->getSuccessor(0);
@@ -248,7 +248,8 @@ std::string sluice::hetero::nameOfVariable(const Value &variable) {
   return declaration ? declaration->getVariable()->getName().str() : "";
 }
 
-bool sluice::hetero::isDeclaredIn(const Value &variable, const Region &region) {
+bool sluice::hetero::isDeclaredIn(const Value &variable,
+                                  const CodeRegion &region) {
   DbgVariableRecord *declaration = declarationOf(variable);
   return declaration && region.blocks.contains(declaration->getParent());
 }

@@ -104,8 +104,8 @@ static bool isDead(const Instruction &instruction) {
          });
 }
 
-bool sluice::hetero::findUses(const Region &region, StringRef what,
-                              Context &context,
+bool sluice::hetero::findUses(const CodeRegion &region, StringRef what,
+                              HeteroContext &context,
                               MapVector<Value *, VariableUse> &uses) {
   for (BasicBlock *block : region.blocks) {
     if (block != region.entry)
@@ -147,7 +147,8 @@ bool sluice::hetero::findUses(const Region &region, StringRef what,
   return true;
 }
 
-bool sluice::hetero::isUsedBeyond(const Value &variable, const Region &region) {
+bool sluice::hetero::isUsedBeyond(const Value &variable,
+                                  const CodeRegion &region) {
   return any_of(variable.users(), [&](const User *user) {
     auto *instruction = cast<Instruction>(user);
     if (region.blocks.contains(

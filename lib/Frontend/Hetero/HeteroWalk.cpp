@@ -131,7 +131,7 @@ void Walker::skip(ArrayRef<BasicBlock *> code) {
     }
 }
 
-bool Walker::holdsBroken(const Region &code) const {
+bool Walker::holdsBroken(const CodeRegion &code) const {
   return any_of(code.blocks, [&](const BasicBlock *block) {
     return any_of(*block, [&](const Instruction &instruction) {
       const auto *call = dyn_cast<CallBase>(&instruction);
@@ -241,7 +241,7 @@ bool Walker::step(Instruction &instruction) {
   return true;
 }
 
-bool sluice::hetero::walkGraph(Graph &graph, const Region &region,
-                               Context &context) {
+bool sluice::hetero::walkGraph(HeteroGraph &graph, const CodeRegion &region,
+                               HeteroContext &context) {
   return Walker(graph, region, context).run();
 }

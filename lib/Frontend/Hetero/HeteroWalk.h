@@ -25,7 +25,7 @@ const Expr *findOutput(const Expr *expr);
 /// Follows the code of one graph.
 class Walker {
 public:
-  Walker(Graph &graph, const Region &region, Context &context)
+  Walker(HeteroGraph &graph, const CodeRegion &region, HeteroContext &context)
       : graph(graph), region(region), context(context),
         function(*region.entry->getParent()), dominators(function),
         loops(dominators) {}
@@ -72,35 +72,39 @@ private:
   // an error; null if unknown.
   llvm::BasicBlock *addTask(llvm::CallInst &call);
   llvm::BasicBlock *addLoop(llvm::Loop &loop);
-  bool addDimensions(Node &node, const HeteroCall &record,
+  bool addDimensions(HeteroNode &node, const HeteroCall &record,
                      llvm::CallInst &marker);
   /// Skips a node after an error: no more errors are reported about its effects
   /// on variables.
   void skip(llvm::ArrayRef<llvm::BasicBlock *> code);
-  bool holdsBroken(const Region &code) const;
+  bool holdsBroken(const CodeRegion &code) const;
   bool choosesNodes(const llvm::Instruction &branch) const;
   llvm::CallInst *markerOf(llvm::Loop &loop);
-  bool findLoopRegion(llvm::Loop &inner, llvm::CallInst &marker, Region &found);
-  bool bindItems(Node &node, const HeteroCall &record, llvm::CallInst &call);
-  bool bindItem(Node &node, const HeteroItem &item, llvm::CallInst &call);
-  bool finishNode(Node &node, const HeteroCall &record, llvm::CallInst &call);
-  bool finishLeaf(Node &node, const HeteroCall &record, llvm::CallInst &call);
-  bool finishGraph(Node &node, llvm::CallInst &call);
-  llvm::SetVector<llvm::Value *> privateVariables(const Region &code,
-                                                  Node &node);
-  std::string hintIn(const Region &code);
-  bool readOrder(Node &node, const HeteroCall &record);
-  unsigned portFor(Node &node, const Expr *source, llvm::StringRef name);
-  const Expr *inNode(Node &node, const Expr *expr);
-  const Expr *inGraph(const Node &node, const Expr *expr);
+  bool findLoopRegion(llvm::Loop &inner, llvm::CallInst &marker,
+                      CodeRegion &found);
+  bool bindItems(HeteroNode &node, const HeteroCall &record,
+                 llvm::CallInst &call);
+  bool bindItem(HeteroNode &node, const HeteroItem &item, llvm::CallInst &call);
+  bool finishNode(HeteroNode &node, const HeteroCall &record,
+                  llvm::CallInst &call);
+  bool finishLeaf(HeteroNode &node, const HeteroCall &record,
+                  llvm::CallInst &call);
+  bool finishGraph(HeteroNode &node, llvm::CallInst &call);
+  llvm::SetVector<llvm::Value *> privateVariables(const CodeRegion &code,
+                                                  HeteroNode &node);
+  std::string hintIn(const CodeRegion &code);
+  bool readOrder(HeteroNode &node, const HeteroCall &record);
+  unsigned portFor(HeteroNode &node, const Expr *source, llvm::StringRef name);
+  const Expr *inNode(HeteroNode &node, const Expr *expr);
+  const Expr *inGraph(const HeteroNode &node, const Expr *expr);
   /// The expression with its inputs and outputs replaced.
   const Expr *
   replaceLeaves(const Expr *expr,
                 llvm::function_ref<const Expr *(const Expr *)> replacement);
 
-  Graph &graph;
-  const Region &region;
-  Context &context;
+  HeteroGraph &graph;
+  const CodeRegion &region;
+  HeteroContext &context;
   llvm::Function &function;
   llvm::DominatorTree dominators;
   llvm::LoopInfo loops;

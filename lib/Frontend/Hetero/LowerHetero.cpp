@@ -53,7 +53,7 @@ SmallVector<CallInst *> HeteroLowering::callsOf(HeteroFunction kind) {
 // Roots
 //===----------------------------------------------------------------------===//
 
-bool HeteroLowering::addParameters(Graph &graph, Function &function,
+bool HeteroLowering::addParameters(HeteroGraph &graph, Function &function,
                                    const HeteroCall &launch) {
   bool isGood = true;
   for (auto [index, parameter] : enumerate(launch.parameters)) {
@@ -110,7 +110,7 @@ bool HeteroLowering::buildRoot(Function &function, const HeteroCall &launch) {
         .note(launch.place, "it is launched here");
     return false;
   }
-  Graph graph;
+  HeteroGraph graph;
   graph.name = launch.rootName;
   graph.symbol = graphSymbol(function.getName());
   graph.place = placeOf(function);
@@ -118,7 +118,7 @@ bool HeteroLowering::buildRoot(Function &function, const HeteroCall &launch) {
   graph.linkage = function.hasAvailableExternallyLinkage()
                       ? GlobalValue::LinkOnceODRLinkage
                       : function.getLinkage();
-  Region whole;
+  CodeRegion whole;
   whole.entry = &function.getEntryBlock();
   for (BasicBlock &block : function)
     whole.blocks.insert(&block);

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Analysis/LeafState.h"
-#include "sluice/Frontend/Kernels/Kernels.h"
+#include "sluice/Frontend/Kernels/ResolveKernels.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Demangle/Demangle.h"
 

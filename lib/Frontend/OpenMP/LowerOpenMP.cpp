@@ -232,7 +232,7 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
   std::string hostName = hpvm::displayName(host);
   ++numGraphs;
   std::string symbol = (host.getName() + ".openmp" + Twine(numGraphs)).str();
-  hetero::Graph described;
+  hetero::HeteroGraph described;
   described.name = hostName;
   described.symbol = symbol;
   described.place = placeOf(fork);
@@ -240,7 +240,7 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
     if (SourcePlace place = placeOf(*iterations.place); place.isKnown())
       described.place = place;
   described.subprogram = host.getSubprogram();
-  hetero::Node &node = described.nodes.emplace_back();
+  hetero::HeteroNode &node = described.nodes.emplace_back();
   node.name = "loop";
   node.place = described.place;
   node.function = makeLeaf(iterations, symbol + ".loop", graph);
@@ -432,7 +432,7 @@ Reason Lowering::takeLoops(Function &work, TakenTeam &team) {
 
 /// Loops with code around them, which the host runs.
 Reason Lowering::takeRegion(Function &work, TakenTeam &team) {
-  Region region(work, *team.fork, variables, analyses);
+  ParallelRegion region(work, *team.fork, variables, analyses);
   Reason reason = region.read();
   if (!reason.empty())
     return reason;

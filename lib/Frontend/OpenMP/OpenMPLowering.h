@@ -97,7 +97,7 @@ private:
 
   llvm::Module &module;
   bool hasRemarks, isUnit;
-  hetero::Context context;
+  hetero::HeteroContext context;
   CallCheck calls;
   HostVariables variables;
   PassAnalyses analyses;

@@ -100,7 +100,7 @@ void openmp::dropList(AllocaInst &list) {
       user->eraseFromParent();
 }
 
-Reason Region::joinRegion() {
+Reason ParallelRegion::joinRegion() {
   Reason unusual;
   std::vector<SharedLoop> loops = findSharedLoops(work, unusual);
   if (!unusual.empty())
@@ -364,7 +364,7 @@ readCritical(Function &work) {
 /// The kinds of exclusion that are no locks of the program.
 static const char atomicLock = 0, regionLock = 0;
 
-std::vector<Joining> Region::readJoinings() {
+std::vector<Joining> ParallelRegion::readJoinings() {
   auto inside = readCritical(work);
   std::vector<Joining> found;
   for (Instruction &instruction : instructions(work)) {
@@ -402,8 +402,8 @@ std::vector<Joining> Region::readJoinings() {
 
 /// Whether all that a region does with a variable of its threads is to sum up
 /// in it, and to join it. What loops do, is looked at where they stand alone.
-bool Region::isPartial(const AllocaInst &variable, const Partial &how,
-                       ArrayRef<Joining> found) const {
+bool ParallelRegion::isPartial(const AllocaInst &variable, const Partial &how,
+                               ArrayRef<Joining> found) const {
   const OwnVariable &uses =
       own.find(const_cast<AllocaInst *>(&variable))->second;
   auto isOfOne = [&](const Instruction *user) {
@@ -435,7 +435,7 @@ bool Region::isPartial(const AllocaInst &variable, const Partial &how,
   return true;
 }
 
-void Region::findPartials() {
+void ParallelRegion::findPartials() {
   std::vector<Joining> found = readJoinings();
   SmallPtrSet<const AllocaInst *, 8> refused;
   for (bool changed = true; changed;) {
@@ -476,7 +476,7 @@ void Region::findPartials() {
       joinings.push_back(std::move(join));
 }
 
-bool Region::isJoined(const Instruction &instruction) const {
+bool ParallelRegion::isJoined(const Instruction &instruction) const {
   return any_of(joinings, [&](const Joining &join) {
     return join.instruction == &instruction;
   });
@@ -484,7 +484,7 @@ bool Region::isJoined(const Instruction &instruction) const {
 
 /// Whether other code that threads run alike may meet memory while others join
 /// what they have in it.
-bool Region::isDisturbed(const Joining &join) {
+bool ParallelRegion::isDisturbed(const Joining &join) {
   BasicBlock *block = join.instruction->getParent();
   BlockSet after = reachableFrom(block);
   auto isOfSame = [&](const Instruction *access) {

@@ -25,7 +25,7 @@ using namespace sluice::openmp;
 
 namespace {
 /// What an iteration gets from the host.
-struct Taken {
+struct CapturedValue {
   enum class Kind {
     /// What a variable of the thread holds.
     Content,
@@ -43,7 +43,7 @@ struct Taken {
 
 class PartMaker {
 public:
-  PartMaker(Region &region, unsigned number, PassAnalyses &analyses,
+  PartMaker(ParallelRegion &region, unsigned number, PassAnalyses &analyses,
             Reason &reason)
       : region(region), part(region.parts[number]), number(number),
         analyses(analyses), reason(reason), dominators(region.work) {}
@@ -52,7 +52,7 @@ public:
 
   /// What the function gets after the arguments of the team; null where it does
   /// not use it.
-  SmallVector<Taken> taken;
+  SmallVector<CapturedValue> taken;
 
 private:
   bool isInside(const Instruction *instruction) const {
@@ -72,8 +72,8 @@ private:
   void dropUnread(Function &copy);
   void checkTaken(Function &copy);
 
-  Region &region;
-  Part &part;
+  ParallelRegion &region;
+  LoopConstruct &part;
   unsigned number;
   PassAnalyses &analyses;
   Reason &reason;
@@ -143,7 +143,8 @@ Constant *PartMaker::neutralOf(const OwnVariable &uses) {
 void PartMaker::takeVariable(AllocaInst &variable) {
   const OwnVariable &uses = region.own.find(&variable)->second;
   if (region.partials.contains(&variable)) {
-    taken.push_back({Taken::Kind::Place, &variable, false, variable.getType()});
+    taken.push_back(
+        {CapturedValue::Kind::Place, &variable, false, variable.getType()});
     return;
   }
   auto isHere = [&](const Instruction *user) { return isInside(user); };
@@ -163,14 +164,15 @@ void PartMaker::takeVariable(AllocaInst &variable) {
   if (isAnswer(&variable)) {
     variables.insert(&variable);
     if (&variable == part.loop.end)
-      taken.push_back({Taken::Kind::Content, &variable, false, part.loop.type});
+      taken.push_back(
+          {CapturedValue::Kind::Content, &variable, false, part.loop.type});
     return;
   }
   if (!variable.isStaticAlloca()) {
     if (isWritten)
       reason = carriedReason;
     taken.push_back(
-        {Taken::Kind::Place, &variable, isWritten, variable.getType()});
+        {CapturedValue::Kind::Place, &variable, isWritten, variable.getType()});
     return;
   }
   if (isFresh(variable, uses)) {
@@ -180,13 +182,13 @@ void PartMaker::takeVariable(AllocaInst &variable) {
   Type *type = variable.getAllocatedType();
   if (isScalar(*type)) {
     variables.insert(&variable);
-    taken.push_back({Taken::Kind::Content, &variable, isWritten, type});
+    taken.push_back({CapturedValue::Kind::Content, &variable, isWritten, type});
     return;
   }
   if (isWritten)
     variables.insert(&variable);
   taken.push_back(
-      {Taken::Kind::Place, &variable, isWritten, variable.getType()});
+      {CapturedValue::Kind::Place, &variable, isWritten, variable.getType()});
 }
 
 void PartMaker::take() {
@@ -211,7 +213,8 @@ void PartMaker::take() {
     if (value->getType()->isTokenTy() || value->getType()->isVoidTy() ||
         (value->getType()->isPointerTy() && variableOf(value)))
       reason = "shares a loop in an unusual way";
-    taken.push_back({Taken::Kind::Value, value, false, value->getType()});
+    taken.push_back(
+        {CapturedValue::Kind::Value, value, false, value->getType()});
   }
   // Results of reductions are arguments of nodes.
   SetVector<Value *> results;
@@ -229,7 +232,8 @@ void PartMaker::take() {
             global && !global->isThreadLocal())
           results.insert(global);
   for (Value *result : results)
-    taken.push_back({Taken::Kind::Value, result, false, result->getType()});
+    taken.push_back(
+        {CapturedValue::Kind::Value, result, false, result->getType()});
 }
 
 /// How many iterations there are, if all paths set the same number.
@@ -296,7 +300,7 @@ void PartMaker::enter(Function &copy, ValueToValueMapTy &map) {
     if (!here)
       here = one.value;
     argument->setName(plainName(one.value->getName()));
-    if (one.kind == Taken::Kind::Content)
+    if (one.kind == CapturedValue::Kind::Content)
       builder.CreateStore(argument, here);
     else if (auto *variable = dyn_cast<AllocaInst>(one.value);
              variable && variables.contains(variable))
@@ -327,7 +331,7 @@ static void dropNumbers(Function &function) {
 void PartMaker::dropUnread(Function &copy) {
   for (auto [index, one] : enumerate(taken)) {
     if (!one.isWritten || !one.type->isPointerTy() ||
-        one.kind != Taken::Kind::Place)
+        one.kind != CapturedValue::Kind::Place)
       continue;
     SmallVector<Value *> places = {copy.getArg(region.work.arg_size() + index)};
     SmallVector<MemCpyInst *> gets;
@@ -366,7 +370,7 @@ Iterations PartMaker::run() {
   if (!reason.empty())
     return iterations;
   SmallVector<Type *> types;
-  for (const Taken &one : taken)
+  for (const CapturedValue &one : taken)
     types.push_back(one.type);
   ValueToValueMapTy map;
   Function *&copy = iterations.iteration;
@@ -424,7 +428,7 @@ Iterations PartMaker::run() {
 namespace {
 class HostMaker {
 public:
-  HostMaker(Region &region, ArrayRef<SmallVector<Taken>> taken,
+  HostMaker(ParallelRegion &region, ArrayRef<SmallVector<CapturedValue>> taken,
             HostRegion &made, PassAnalyses &analyses, Reason &reason)
       : region(region), taken(taken), made(made), analyses(analyses),
         reason(reason) {}
@@ -442,8 +446,8 @@ private:
   void check();
   void noteSharedAddresses();
 
-  Region &region;
-  ArrayRef<SmallVector<Taken>> taken;
+  ParallelRegion &region;
+  ArrayRef<SmallVector<CapturedValue>> taken;
   HostRegion &made;
   PassAnalyses &analyses;
   Reason &reason;
@@ -512,7 +516,7 @@ void HostMaker::markWritten(Instruction &before,
 }
 
 void HostMaker::launchPart(unsigned number) {
-  Part &part = region.parts[number];
+  LoopConstruct &part = region.parts[number];
   Function &host = *made.host;
   auto *start = cast<CallInst>(map.lookup(part.loop.start));
   BasicBlock *block = start->getParent();
@@ -531,7 +535,7 @@ void HostMaker::launchPart(unsigned number) {
     arguments.push_back(iteration.getArg(argument.getArgNo())->use_empty()
                             ? cast<Value>(PoisonValue::get(argument.getType()))
                             : &argument);
-  for (const Taken &one : taken[number]) {
+  for (const CapturedValue &one : taken[number]) {
     if (!one.value) {
       arguments.push_back(PoisonValue::get(one.type));
       continue;
@@ -539,7 +543,7 @@ void HostMaker::launchPart(unsigned number) {
     Value *value = map.lookup(one.value);
     if (!value)
       value = one.value;
-    if (one.kind == Taken::Kind::Content)
+    if (one.kind == CapturedValue::Kind::Content)
       value = builder.CreateLoad(one.type, value, one.value->getName());
     arguments.push_back(value);
   }
@@ -653,10 +657,10 @@ void openmp::eraseStandIns(Module &module) {
       function.eraseFromParent();
 }
 
-HostRegion openmp::makeHostRegion(Region &region, PassAnalyses &analyses,
-                                  Reason &reason) {
+HostRegion openmp::makeHostRegion(ParallelRegion &region,
+                                  PassAnalyses &analyses, Reason &reason) {
   HostRegion made;
-  std::vector<SmallVector<Taken>> taken;
+  std::vector<SmallVector<CapturedValue>> taken;
   for (unsigned number = 0; number != region.parts.size() && reason.empty();
        ++number) {
     PartMaker maker(region, number, analyses, reason);

@@ -115,7 +115,7 @@ static Instruction *findEnd(const SharedLoop &loop, DominatorTree &dominators,
   return end;
 }
 
-Reason Region::readPart(Part &part) {
+Reason ParallelRegion::readPart(LoopConstruct &part) {
   SmallVector<BasicBlock *> ways = {part.begin};
   DominatorTree dominators(work);
   while (!ways.empty()) {
@@ -135,7 +135,7 @@ Reason Region::readPart(Part &part) {
   return {};
 }
 
-Reason Region::findParts() {
+Reason ParallelRegion::findParts() {
   SmallVector<Instruction *> places;
   for (Instruction &instruction : instructions(work))
     if (isBarrier(instruction) || startsLoop(instruction))
@@ -162,7 +162,8 @@ Reason Region::findParts() {
     if (end != &end->getParent()->front())
       end->getParent()->splitBasicBlock(end->getIterator());
   for (auto [loop, end] : zip(loops, ends)) {
-    Part &part = parts.emplace_back(Part{.loop = std::move(loop)});
+    LoopConstruct &part =
+        parts.emplace_back(LoopConstruct{.loop = std::move(loop)});
     part.begin = part.loop.start->getParent();
     part.end = end->getParent();
   }
@@ -181,7 +182,7 @@ Reason Region::findParts() {
 // Code of one thread, and of all
 //===----------------------------------------------------------------------===//
 
-Reason Region::findSolos() {
+Reason ParallelRegion::findSolos() {
   DominatorTree dominators(work);
   for (Instruction &instruction : instructions(work)) {
     if (!startsSolo(instruction))
@@ -268,13 +269,13 @@ static void readOwn(Value &pointer, AllocaInst &variable, OwnVariable &own) {
   }
 }
 
-void Region::findOwn() {
+void ParallelRegion::findOwn() {
   for (Instruction &instruction : instructions(work))
     if (auto *variable = dyn_cast<AllocaInst>(&instruction))
       readOwn(*variable, *variable, own[variable]);
 }
 
-Reason Region::readAround() {
+Reason ParallelRegion::readAround() {
   for (const Instruction &instruction : instructions(work)) {
     if (itemOf(instruction.getParent()))
       continue;
@@ -334,7 +335,8 @@ static bool usesShared(const Instruction &instruction) {
   return !pointer || isShared(pointer);
 }
 
-Region::Accesses Region::accessesIn(ArrayRef<BasicBlock *> blocks) const {
+ParallelRegion::Accesses
+ParallelRegion::accessesIn(ArrayRef<BasicBlock *> blocks) const {
   Accesses accesses;
   for (BasicBlock *block : blocks)
     for (Instruction &instruction : *block)
@@ -347,7 +349,7 @@ Region::Accesses Region::accessesIn(ArrayRef<BasicBlock *> blocks) const {
 }
 
 /// The blocks that a thread may get to from some others without a barrier.
-BlockSet Region::reachableFrom(ArrayRef<BasicBlock *> blocks) const {
+BlockSet ParallelRegion::reachableFrom(ArrayRef<BasicBlock *> blocks) const {
   BlockSet reached;
   SmallVector<BasicBlock *> ways(blocks);
   while (!ways.empty())
@@ -405,7 +407,8 @@ static bool mayName(const Function &function, const GlobalVariable &variable,
 }
 
 /// Of a call that uses memory, and an access of one place.
-bool Region::mayCallMeet(const CallBase &call, const Instruction &access) {
+bool ParallelRegion::mayCallMeet(const CallBase &call,
+                                 const Instruction &access) {
   const Value *pointer = getLoadStorePointerOperand(&access);
   const Value *object = pointer ? variables.objectOf(*pointer, &fork) : nullptr;
   const GlobalVariable *named = onlyNamed(object);
@@ -417,7 +420,7 @@ bool Region::mayCallMeet(const CallBase &call, const Instruction &access) {
          mayName(*callee, *named, access.mayWriteToMemory());
 }
 
-bool Region::mayMeet(const Instruction &one, const Instruction &other) {
+bool ParallelRegion::mayMeet(const Instruction &one, const Instruction &other) {
   constexpr unsigned mostCompared = 20000;
   if (++numCompared > mostCompared)
     return true;
@@ -450,7 +453,7 @@ bool Region::mayMeet(const Instruction &one, const Instruction &other) {
   return !onlyNamed(object) && !onlyNamed(known);
 }
 
-bool Region::mayMeet(const Accesses &one, const Accesses &other) {
+bool ParallelRegion::mayMeet(const Accesses &one, const Accesses &other) {
   auto meets = [&](ArrayRef<Instruction *> writes,
                    ArrayRef<Instruction *> all) {
     return any_of(writes, [&](const Instruction *write) {
@@ -462,7 +465,7 @@ bool Region::mayMeet(const Accesses &one, const Accesses &other) {
   return meets(one.writes, other.all) || meets(other.writes, one.all);
 }
 
-Reason Region::findConflict() {
+Reason ParallelRegion::findConflict() {
   analyses.functions.clear(work, work.getName());
   std::vector<Accesses> accesses;
   std::vector<BlockSet> reached;
@@ -470,7 +473,7 @@ Reason Region::findConflict() {
     accesses.push_back(accessesIn(blocks.getArrayRef()));
     reached.push_back(reachableFrom(blocks.getArrayRef()));
   };
-  for (const Part &part : parts)
+  for (const LoopConstruct &part : parts)
     add(part.blocks);
   for (const Solo &solo : solos)
     add(solo.blocks);
@@ -552,7 +555,7 @@ bool openmp::promoteReferences(Function &work) {
   return !references.empty();
 }
 
-Reason Region::read() {
+Reason ParallelRegion::read() {
   inlineSmallCalls(work, /*entersLoops=*/true);
   // What loops write is known best where it is in their code.
   inlineCalled(work, /*mayThrow=*/false);

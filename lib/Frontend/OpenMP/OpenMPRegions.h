@@ -23,7 +23,7 @@ using BlockSet = llvm::SetVector<llvm::BasicBlock *>;
 
 /// A shared loop with all that belongs to its construct: from where threads ask
 /// for iterations to where they go on.
-struct Part {
+struct LoopConstruct {
   SharedLoop loop;
   llvm::BasicBlock *begin = nullptr;
   /// Where the team goes on, which is not in the part.
@@ -69,10 +69,10 @@ struct Joining {
   const void *lock = nullptr;
 };
 
-class Region {
+class ParallelRegion {
 public:
-  Region(llvm::Function &work, const llvm::CallBase &fork,
-         const HostVariables &variables, PassAnalyses &analyses)
+  ParallelRegion(llvm::Function &work, const llvm::CallBase &fork,
+                 const HostVariables &variables, PassAnalyses &analyses)
       : work(work), fork(fork), variables(variables), analyses(analyses) {}
 
   /// Finds out what the code is made of; the reason why it is no such region.
@@ -86,7 +86,7 @@ public:
   }
 
   llvm::Function &work;
-  std::vector<Part> parts;
+  std::vector<LoopConstruct> parts;
   std::vector<Solo> solos;
   llvm::MapVector<llvm::AllocaInst *, OwnVariable> own;
   /// Of those, the ones that the host has for all threads.
@@ -98,7 +98,7 @@ private:
   };
 
   Reason findParts();
-  Reason readPart(Part &part);
+  Reason readPart(LoopConstruct &part);
   Reason findSolos();
   void findOwn();
   Reason joinRegion();
@@ -137,7 +137,7 @@ struct HostRegion {
 };
 
 /// Takes a region apart. Leaves no function behind where that fails.
-HostRegion makeHostRegion(Region &region, PassAnalyses &analyses,
+HostRegion makeHostRegion(ParallelRegion &region, PassAnalyses &analyses,
                           Reason &reason);
 
 /// How sluice_reduce names what joins the operand at `index` with the other

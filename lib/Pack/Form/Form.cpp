@@ -157,7 +157,7 @@ FormRef sluice::pack::makeIndexed(std::vector<int64_t> offsets, FormRef child) {
   return form;
 }
 
-FormRef sluice::pack::makeRuns(std::span<const Run> runs) {
+FormRef sluice::pack::makeRuns(std::span<const ByteRun> runs) {
   assert(runs.front().offset == 0 && "a list begins at its origin");
   auto form = std::make_shared<Form>();
   form->kind = FormKind::Runs;

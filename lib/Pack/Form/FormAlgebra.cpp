@@ -53,7 +53,7 @@ PlacedForm sluice::pack::repeat(const PlacedForm &placed, int64_t count,
     if (form.kind == FormKind::Block)
       return {placed.offset, blockForm(checkedMultiply(form.size, count))};
     if (saturatingMultiply(form.runs, count) <= expansionLimit) {
-      std::vector<Run> runs;
+      std::vector<ByteRun> runs;
       for (int64_t i = 0; i != count; ++i)
         appendRuns(runs, form,
                    checkedAdd(placed.offset, checkedMultiply(i, stride)));
@@ -97,7 +97,7 @@ PlacedForm sluice::pack::placeAt(const PlacedForm &placed,
   bool isBlock = form.kind == FormKind::Block;
   if (isBlock ? haveNeighbours(form, offsets)
               : runCount <= expansionLimit && !form.hasCustom) {
-    std::vector<Run> runs;
+    std::vector<ByteRun> runs;
     runs.reserve(size_t(runCount));
     for (int64_t offset : offsets)
       appendRuns(runs, form, checkedAdd(placed.offset, offset));

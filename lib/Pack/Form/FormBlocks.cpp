@@ -87,7 +87,7 @@ static bool areUseful(const std::vector<FormStretch> &stretches, size_t runs) {
 }
 
 static PlacedForm formOf(const Form &list, const FormStretch &stretch) {
-  std::vector<Run> runs;
+  std::vector<ByteRun> runs;
   std::vector<int64_t> offsets;
   for (size_t i = stretch.begin; i != stretch.end; ++i) {
     runs.push_back({list.offsets[i], list.lengths[i]});

@@ -20,7 +20,7 @@ using namespace sluice::pack;
 
 namespace {
 
-using RunList = std::vector<Run>;
+using RunList = std::vector<ByteRun>;
 
 /// Blocks at distinct random multiples of their size, so that some neighbours
 /// are adjacent.

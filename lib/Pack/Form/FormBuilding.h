@@ -16,10 +16,10 @@
 namespace sluice::pack {
 
 /// Consecutive bytes.
-struct Run {
+struct ByteRun {
   int64_t offset;
   int64_t length;
-  bool operator==(const Run &) const = default;
+  bool operator==(const ByteRun &) const = default;
 };
 
 /// Forms with at most this many runs are expanded if that allows joining
@@ -33,7 +33,7 @@ inline constexpr int64_t flatteningLimit = 4096;
 
 FormRef makeStrided(std::vector<Dimension> dimensions, FormRef child);
 FormRef makeIndexed(std::vector<int64_t> offsets, FormRef child);
-FormRef makeRuns(std::span<const Run> runs);
+FormRef makeRuns(std::span<const ByteRun> runs);
 FormRef makeSequence(std::vector<int64_t> offsets,
                      std::vector<FormRef> children);
 
@@ -45,7 +45,7 @@ void checkParts(int64_t parts);
 PlacedForm simplifyPlaces(FormRef child, std::vector<int64_t> offsets);
 /// The form of a list of runs with adjacent ones not yet joined. Modifies
 /// `runs`.
-PlacedForm simplifyRuns(std::vector<Run> runs);
+PlacedForm simplifyRuns(std::vector<ByteRun> runs);
 
 /// Whether the form can be expanded to a few runs.
 inline bool isSmall(const Form &form) {
@@ -103,7 +103,7 @@ void forEachRun(const Form &form, int64_t origin, Visitor &&visit) {
 }
 
 /// Throws farc::Error if an offset exceeds 64 bits.
-inline void appendRuns(std::vector<Run> &runs, const Form &form,
+inline void appendRuns(std::vector<ByteRun> &runs, const Form &form,
                        int64_t origin) {
   checkedAdd(origin, form.low);
   checkedAdd(origin, form.high);

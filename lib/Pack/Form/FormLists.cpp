@@ -62,9 +62,9 @@ PlacedForm sluice::pack::simplifyPlaces(FormRef child,
 }
 
 /// Joins adjacent runs and drops empty ones.
-static void joinRuns(std::vector<Run> &runs) {
+static void joinRuns(std::vector<ByteRun> &runs) {
   size_t last = 0, kept = 0;
-  for (const Run &run : runs) {
+  for (const ByteRun &run : runs) {
     if (run.length == 0)
       continue;
     if (kept != 0 &&
@@ -78,14 +78,14 @@ static void joinRuns(std::vector<Run> &runs) {
   runs.resize(kept);
 }
 
-static bool haveEqualLengths(const std::vector<Run> &runs) {
-  for (const Run &run : runs)
+static bool haveEqualLengths(const std::vector<ByteRun> &runs) {
+  for (const ByteRun &run : runs)
     if (run.length != runs.front().length)
       return false;
   return true;
 }
 
-PlacedForm sluice::pack::simplifyRuns(std::vector<Run> runs) {
+PlacedForm sluice::pack::simplifyRuns(std::vector<ByteRun> runs) {
   joinRuns(runs);
   if (runs.empty())
     return {0, emptyForm()};
@@ -112,7 +112,7 @@ PlacedForm sluice::pack::simplifyRuns(std::vector<Run> runs) {
     return repeat(simplifyRuns(std::move(runs)), int64_t(count / period),
                   stride);
   }
-  for (Run &run : runs)
+  for (ByteRun &run : runs)
     run.offset = checkedSubtract(run.offset, first);
   return {first, makeRuns(runs)};
 }

@@ -38,7 +38,7 @@ private:
   void joinEqualParts();
   void joinLoops();
 
-  std::vector<Run> runs;
+  std::vector<ByteRun> runs;
   /// Entries of `runs` that come from parts of other kinds.
   int64_t expanded = 0;
   std::vector<PlacedForm> parts;
@@ -233,7 +233,7 @@ PlacedForm sluice::pack::sequence(std::span<const PlacedForm> parts) {
     canExpand &= !part.form->hasCustom;
   }
   if (canExpand && runCount <= expansionLimit) {
-    std::vector<Run> runs;
+    std::vector<ByteRun> runs;
     runs.reserve(size_t(runCount));
     for (const PlacedForm &part : parts)
       appendRuns(runs, *part.form, part.offset);

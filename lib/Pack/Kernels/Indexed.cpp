@@ -99,7 +99,7 @@ template <class Class, class Offset> struct Indexed {
   }
 };
 
-template <class Offset> struct FunctionsOf {
+template <class Offset> struct IndexedFunctions {
   template <class Class> static OpFunctions get() {
     return {Indexed<Class, Offset>::pack, Indexed<Class, Offset>::unpack};
   }
@@ -109,7 +109,7 @@ template <class Offset> struct FunctionsOf {
 
 namespace sluice::pack::kernels::SLUICE_PACK_VARIANT {
 OpFunctions indexed(int64_t size, bool wide) {
-  return wide ? forSize<FunctionsOf<int64_t>>(size)
-              : forSize<FunctionsOf<int32_t>>(size);
+  return wide ? forSize<IndexedFunctions<int64_t>>(size)
+              : forSize<IndexedFunctions<int32_t>>(size);
 }
 } // namespace sluice::pack::kernels::SLUICE_PACK_VARIANT

@@ -86,8 +86,8 @@ TEST(KernelLimitsTest, ListsBeyond32Bits) {
   checkFarLayout({0, 64, makeIndexed({0, far, far + 1000}, blockForm(16))}, 3,
                  4 * gibibyte);
   checkFarLayout(
-      {0, 64, makeRuns(std::vector<sluice::pack::Run>{{0, 5}, {far, 60}})}, 1,
-      4 * gibibyte);
+      {0, 64, makeRuns(std::vector<sluice::pack::ByteRun>{{0, 5}, {far, 60}})},
+      1, 4 * gibibyte);
   FormRef line = makeStrided({{5, 20}}, blockForm(8));
   checkFarLayout({0, 200, makeIndexed({0, far, far + 1000}, line)}, 2,
                  4 * gibibyte);
@@ -128,12 +128,12 @@ void checkUntouchedPagesStayUnread(const Layout &layout, int64_t count) {
 
 /// Programs list separately allocated arrays by their addresses.
 TEST(KernelLimitsTest, UntouchedPagesNeedNotBeMapped) {
-  using Run = sluice::pack::Run;
+  using ByteRun = sluice::pack::ByteRun;
   int64_t page = 4096, far = 16 * page;
-  auto runs = makeRuns(std::vector<Run>{{0, 4}, {far, 12}, {far - 40, 7}});
+  auto runs = makeRuns(std::vector<ByteRun>{{0, 4}, {far, 12}, {far - 40, 7}});
   checkUntouchedPagesStayUnread({page - 4, far, runs}, 1);
   checkUntouchedPagesStayUnread({2 * page - 7 + 40, 4 * far, runs}, 3);
-  std::vector<Run> many;
+  std::vector<ByteRun> many;
   for (int64_t i = 0; i != 60; ++i)
     many.push_back({i * 20, 1 + i % 13});
   int64_t end = many.back().offset + many.back().length;
@@ -188,7 +188,7 @@ void checkGapsBelongToOthers(const Layout &layout, int64_t count,
 
 TEST(KernelLimitsTest, GapsBelongToOthers) {
   FormRef padded =
-      makeRuns(std::vector<sluice::pack::Run>{{0, 1}, {8, 10}, {20, 4}});
+      makeRuns(std::vector<sluice::pack::ByteRun>{{0, 1}, {8, 10}, {20, 4}});
   for (const Processor &processor : processors()) {
     checkGapsBelongToOthers({0, 24, padded}, 40, processor);
     checkGapsBelongToOthers({0, 16, blockForm(8)}, 64, processor);

@@ -21,7 +21,7 @@ namespace {
 
 FormRef runs(std::span<const int64_t> offsets,
              std::span<const int64_t> lengths) {
-  std::vector<sluice::pack::Run> list;
+  std::vector<sluice::pack::ByteRun> list;
   for (size_t i = 0; i != offsets.size(); ++i)
     list.push_back({offsets[i], lengths[i]});
   return makeRuns(list);
@@ -224,10 +224,10 @@ TEST(KernelTest, ListsOfSeveralTypes) {
 
 TEST(KernelTest, PaddedStructs) {
   FormRef charDoubleShortInt = makeRuns(
-      std::vector<sluice::pack::Run>{{0, 1}, {8, 8}, {16, 2}, {20, 4}});
+      std::vector<sluice::pack::ByteRun>{{0, 1}, {8, 8}, {16, 2}, {20, 4}});
   FormRef doublesInt = blockForm(28);
   FormRef reversed =
-      makeRuns(std::vector<sluice::pack::Run>{{0, 4}, {-8, 4}, {-16, 8}});
+      makeRuns(std::vector<sluice::pack::ByteRun>{{0, 4}, {-8, 4}, {-16, 8}});
   for (int64_t count : {1, 2, 3, 4, 5, 8, 100, 1000}) {
     checkKernels({0, 24, charDoubleShortInt}, count);
     checkKernels({0, 32, doublesInt}, count);
@@ -251,7 +251,8 @@ TEST(KernelTest, NoInstances) {
   for (FormRef form :
        {blockForm(8), makeStrided({{3, 16}}, blockForm(8)),
         makeIndexed({0, 30, 40}, blockForm(8)),
-        makeRuns(std::vector<sluice::pack::Run>{{0, 1}, {9, 2}}), emptyForm()})
+        makeRuns(std::vector<sluice::pack::ByteRun>{{0, 1}, {9, 2}}),
+        emptyForm()})
     for (const Processor &processor : processors()) {
       Kernel kernel = readyMadeKernel({0, 100, form}, processor);
       kernel.pack(nullptr, 0, nullptr, kernel.context.get());

@@ -8,7 +8,7 @@
 
 #include "Loops.h"
 
-#include "Stream.h"
+#include "StreamingWriter.h"
 
 #include <algorithm>
 
@@ -94,7 +94,8 @@ void sluice::pack::kernels::streamIndexed(const Op &op, const Byte *in,
                                           const Limits &limits) {
   auto &whole = static_cast<const IndexedOp &>(op);
   int64_t entry = whole.wide ? 8 : 4;
-  int64_t piece = std::max<int64_t>(1, Stream::maxPiece / whole.blockSize);
+  int64_t piece =
+      std::max<int64_t>(1, StreamingWriter::maxPiece / whole.blockSize);
   for (int64_t i = 0; i != count; ++i, in += op.stride)
     for (int64_t place = 0; place < whole.places; place += piece) {
       IndexedOp part = whole;
@@ -107,7 +108,8 @@ void sluice::pack::kernels::streamIndexed(const Op &op, const Byte *in,
 }
 
 template <class Number>
-static void streamRunsOf(const RunsOp &runs, const Byte *in, Stream &stream) {
+static void streamRunsOf(const RunsOp &runs, const Byte *in,
+                         StreamingWriter &stream) {
   auto *offsets = static_cast<const Number *>(runs.offsets);
   auto *lengths = static_cast<const Number *>(runs.lengths);
   for (int64_t run = 0; run != runs.runs; ++run)

@@ -19,7 +19,7 @@ namespace sluice::pack::kernels {
 
 using Byte = std::byte;
 
-class Stream;
+class StreamingWriter;
 
 /// The smallest unit that systems map. A load may extend to the end of the page
 /// of a used byte, and across gaps shorter than a page; other parts that a
@@ -37,7 +37,7 @@ struct Limits {
   bool storesLines = false;
   /// Pack only: if not null, packed bytes go to the stream and `out` is
   /// ignored; only ops called through packPart use it.
-  Stream *stream = nullptr;
+  StreamingWriter *stream = nullptr;
 };
 
 struct Op;

@@ -9,7 +9,7 @@
 #include "OpProgram.h"
 
 #include "../Form/CheckedArithmetic.h"
-#include "Stream.h"
+#include "StreamingWriter.h"
 
 #include <algorithm>
 
@@ -40,7 +40,7 @@ static Limits touchedBytes(const Form &form, int64_t extent, int64_t count,
 
 static void packStreamed(const OpProgram &program, const std::byte *first,
                          int64_t count, std::byte *out, Limits limits) {
-  Stream stream(out, *program.table);
+  StreamingWriter stream(out, *program.table);
   limits.stream = &stream;
   stream.pack(*program.root, first, count * program.rootCount, limits);
 }

@@ -54,8 +54,8 @@ enum class ShuffleStore {
 };
 
 /// One step, held in registers.
-template <int loads> struct Step {
-  explicit inline Step(const ShuffleStep &step)
+template <int loads> struct RegisterStep {
+  explicit inline RegisterStep(const ShuffleStep &step)
       : nearIndex(Unit::index(step.nearIndex)),
         farIndex(Unit::index(step.farIndex)), farMask(step.farMask),
         storeMask(step.storeMask), storeOffset(step.storeOffset), step(step) {
@@ -117,8 +117,8 @@ private:
   template <class, int...> struct Numbers {};
   template <int... numbers>
   inline Held(const ShuffleProgram &program, Numbers<int, numbers...>)
-      : list{Step<loads>(program.steps[numbers])...} {}
-  Step<loads> list[steps];
+      : list{RegisterStep<loads>(program.steps[numbers])...} {}
+  RegisterStep<loads> list[steps];
 };
 
 /// A program with any number of steps; loads indices again each time.
@@ -129,11 +129,11 @@ struct Many {
     for (int64_t i = 0; i < program.stepCount; ++i) {
       const ShuffleStep &step = program.steps[i];
       if (step.loads == 1)
-        Step<1>(step).run<maskedLoads, store>(in, out);
+        RegisterStep<1>(step).run<maskedLoads, store>(in, out);
       else if (step.loads == 2)
-        Step<2>(step).run<maskedLoads, store>(in, out);
+        RegisterStep<2>(step).run<maskedLoads, store>(in, out);
       else
-        Step<4>(step).run<maskedLoads, store>(in, out);
+        RegisterStep<4>(step).run<maskedLoads, store>(in, out);
     }
   }
   const ShuffleProgram &program;

@@ -40,7 +40,7 @@ public:
     steps.reserve(4);
   }
 
-  void add(Piece piece) {
+  void add(ByteMove piece) {
     while (piece.length > 0) {
       int64_t taken = takeFront(piece);
       piece.from += taken;
@@ -54,7 +54,7 @@ public:
 private:
   /// Puts the beginning of `piece` into the current step, or into a new one, as
   /// far as one load and one store reach.
-  int64_t takeFront(const Piece &piece) {
+  int64_t takeFront(const ByteMove &piece) {
     if (steps.empty() || !stores(steps.back(), piece.to))
       begin(piece);
     else if (!loads(steps.back(), piece.from)) {
@@ -97,7 +97,7 @@ private:
     step.loadOffset[step.loads++] = int32_t(from - from % loadAlignment);
   }
 
-  void begin(const Piece &piece) {
+  void begin(const ByteMove &piece) {
     ShuffleStep step = {};
     step.storeOffset = int32_t(piece.to - piece.to % storeAlignment);
     addLoad(step, piece.from);
@@ -109,7 +109,7 @@ private:
 
 /// The runs of one instance, with data for the planner.
 struct Instance {
-  std::vector<Run> runs;
+  std::vector<ByteRun> runs;
   int64_t size;
   int64_t stride;
 };
@@ -140,8 +140,8 @@ writeSteps(const Instance &instance, int64_t group, int64_t unit, bool isPack) {
   for (int64_t i = 0; i != group; ++i)
     for (auto [offset, length] : instance.runs) {
       int64_t typed = offset + i * instance.stride;
-      writer.add(isPack ? Piece{typed, packed, length}
-                        : Piece{packed, typed, length});
+      writer.add(isPack ? ByteMove{typed, packed, length}
+                        : ByteMove{packed, typed, length});
       packed += length;
       if (writer.steps.size() > maximumSteps)
         return {};

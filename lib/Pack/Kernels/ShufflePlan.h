@@ -18,7 +18,7 @@
 namespace sluice::pack::kernels {
 
 /// `length` bytes to move from `from` to `to`.
-struct Piece {
+struct ByteMove {
   int64_t from;
   int64_t to;
   int64_t length;

@@ -10,10 +10,10 @@
 
 #include "sluice/Pack/Packer.h"
 
-#include "../Form/Overlap.h"
+#include "../Form/SelfOverlap.h"
 #include "CompileQueue.h"
 #include "KernelTrial.h"
-#include "Options.h"
+#include "PackOptions.h"
 #include "PackerRegistry.h"
 #include "PartPlan.h"
 #include "SharedPack.h"

@@ -8,7 +8,7 @@
 
 #include "sluice/Pack/Packer.h"
 
-#include "../Form/Overlap.h"
+#include "../Form/SelfOverlap.h"
 #include "../Testing/NaiveLayout.h"
 #include "sluice/Pack/Datatype.h"
 

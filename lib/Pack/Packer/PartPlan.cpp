@@ -32,7 +32,7 @@ static FormRef segmentOf(const Form &form, size_t first) {
       offsets.push_back(form.offsets[i] - form.offsets[first]);
     return makeIndexed(std::move(offsets), form.children.front());
   }
-  std::vector<Run> runs;
+  std::vector<ByteRun> runs;
   for (size_t i = first; i != end; ++i)
     runs.push_back({form.offsets[i] - form.offsets[first], form.lengths[i]});
   return makeRuns(runs);

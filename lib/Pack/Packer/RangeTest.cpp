@@ -106,14 +106,14 @@ std::vector<PlacedForm> largeForms() {
   std::vector<int64_t> apart;
   for (int64_t i = 0; i != 9; ++i)
     apart.push_back(i * i * 210000);
-  std::vector<Run> runs;
+  std::vector<ByteRun> runs;
   for (int64_t i = 0; i != 900; ++i)
     runs.push_back({i * 64, 1 + i * i % 40});
   // Lists of several segments with an incomplete last one.
   std::vector<int64_t> many;
   for (int64_t i = 0; i != 5000; ++i)
     many.push_back(i * 40 + i * i % 7);
-  std::vector<Run> manyRuns;
+  std::vector<ByteRun> manyRuns;
   for (int64_t i = 0; i != 5000; ++i)
     manyRuns.push_back({i * 64, 1 + i * i % 40});
   std::vector<PlacedForm> parts = {

@@ -11,7 +11,7 @@
 #ifndef SLUICE_LIB_PACK_PACKER_SHAREDPACK_H
 #define SLUICE_LIB_PACK_PACKER_SHAREDPACK_H
 
-#include "Options.h"
+#include "PackOptions.h"
 #include "PartPlan.h"
 
 namespace sluice::pack {

@@ -77,7 +77,7 @@ public:
 
 private:
   Call call;
-  Record *record;
+  PendingRequest *record;
 };
 
 /// Equal, consecutive blocks: buffer, count and type of an argument.
@@ -96,7 +96,7 @@ template <typename Count> struct Regular {
     int64_t instances;
     if (__builtin_mul_overflow(int64_t(count), blocks, &instances))
       return false;
-    Taken taken = decide(Use::Transfer, buffer, instances, type);
+    Taken taken = decide(BufferUse::Transfer, buffer, instances, type);
     if (!taken)
       return false;
     MPI_Datatype image = imageType(taken.packing->size);
@@ -134,7 +134,7 @@ template <typename Count, typename Displ> struct Varying {
     int64_t instances = totalOf(blocks);
     if (instances < 0 || instances > std::numeric_limits<Displ>::max())
       return false;
-    Taken taken = decide(Use::Transfer, buffer, instances, type);
+    Taken taken = decide(BufferUse::Transfer, buffer, instances, type);
     if (!taken)
       return false;
     MPI_Datatype image = imageType(taken.packing->size);
@@ -203,7 +203,7 @@ bool isPlain(MPI_Datatype type, int64_t &size, int64_t &lowest);
 template <typename Count, typename Displ>
 bool Mixed<Count, Displ>::isWanted(int blocks) const {
   for (int i = 0; i != blocks; ++i)
-    if (decide(Use::Transfer, static_cast<char *>(buffer) + displs[i],
+    if (decide(BufferUse::Transfer, static_cast<char *>(buffer) + displs[i],
                counts[i], types[i]))
       return true;
   return false;

@@ -18,8 +18,8 @@ namespace sluice::mpi {
 
 /// Called after a call that may have completed one request. If the call failed
 /// and the handle is now null, MPI has freed the request.
-inline void conclude(Record *record, MPI_Request *request, int code, bool done,
-                     MPI_Status *status) {
+inline void conclude(PendingRequest *record, MPI_Request *request, int code,
+                     bool done, MPI_Status *status) {
   if (code == MPI_SUCCESS && done)
     settle(record, status);
   else if (*request == MPI_REQUEST_NULL)
@@ -31,7 +31,7 @@ inline void conclude(Record *record, MPI_Request *request, int code, bool done,
 }
 
 /// Claims the record of a request, if it can have one.
-inline Record *claimFor(const MPI_Request *request, Claim how) {
+inline PendingRequest *claimFor(const MPI_Request *request, Claim how) {
   if (noRequests())
     return nullptr;
   pollOrphans();
@@ -40,7 +40,7 @@ inline Record *claimFor(const MPI_Request *request, Claim how) {
 
 template <auto &Native, Call Id>
 int wait(MPI_Request *request, MPI_Status *status) {
-  Record *record = claimFor(request, Claim::Wait);
+  PendingRequest *record = claimFor(request, Claim::Wait);
   if (!record)
     return Native(request, status);
   StatusOf result(status);
@@ -51,7 +51,7 @@ int wait(MPI_Request *request, MPI_Status *status) {
 
 template <auto &Native, Call Id>
 int test(MPI_Request *request, int *flag, MPI_Status *status) {
-  Record *record = claimFor(request, Claim::Test);
+  PendingRequest *record = claimFor(request, Claim::Test);
   if (!record)
     return Native(request, flag, status);
   StatusOf result(status);
@@ -142,7 +142,7 @@ int testSome(int count, MPI_Request *requests, int *done, int *indices,
 /// MPI frees a request in flight when it completes; Sluice does the same and
 /// also frees the request's buffer.
 template <auto &Native, Call Id> int requestFree(MPI_Request *request) {
-  Record *record = claimFor(request, Claim::Test);
+  PendingRequest *record = claimFor(request, Claim::Test);
   if (!record)
     return Native(request);
   if (record->isActive) {
@@ -189,7 +189,7 @@ template <auto &Native, Call Id> int cancel(MPI_Request *request) {
 //===----------------------------------------------------------------------===//
 
 template <auto &Native, Call Id> int start(MPI_Request *request) {
-  Record *record = claimFor(request, Claim::Test);
+  PendingRequest *record = claimFor(request, Claim::Test);
   if (!record)
     return Native(request);
   prepareStart(Id, *record);

@@ -54,7 +54,7 @@ inline Taken decideExternal(const char *representation, const void *buffer,
                             int64_t count, MPI_Datatype type) {
   if (!representation || std::strcmp(representation, "external32") != 0)
     return {};
-  Taken taken = decide(Use::Pack, buffer, count, type);
+  Taken taken = decide(BufferUse::Pack, buffer, count, type);
   return taken && taken.packing->swapBytes ? taken : Taken();
 }
 
@@ -76,9 +76,9 @@ template <auto &Native, Call Id, typename Count, typename Place>
 int unpackExternal(const char *representation, const void *in, Place size,
                    Place *position, void *out, Count count, MPI_Datatype type) {
   Taken taken = decideExternal(representation, out, count, type);
-  Staging turned;
+  StagingBuffer turned;
   if (taken && in && hasRoom(size, position, taken.bytes))
-    turned = Staging::of(taken.bytes);
+    turned = StagingBuffer::of(taken.bytes);
   if (!turned)
     return Native(representation, in, size, position, out, count, type);
   copySwapped(static_cast<const char *>(in) + *position, turned.data(),

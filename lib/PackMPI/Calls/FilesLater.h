@@ -11,7 +11,7 @@
 #ifndef SLUICE_LIB_PACKMPI_CALLS_FILESLATER_H
 #define SLUICE_LIB_PACKMPI_CALLS_FILESLATER_H
 
-#include "Files.h"
+#include "FileCalls.h"
 #include "PointToPoint.h"
 
 namespace sluice::mpi {
@@ -33,7 +33,7 @@ int startTransfer(Side Exchange::*side, MPI_File file, const void *buffer,
   if (!transfer.isTaken())
     return call(buffer, count, type, request);
   transfer.note(Id);
-  Record *record = newRecord();
+  PendingRequest *record = newRecord();
   Side &used = record->exchange.*side;
   int code =
       call(transfer.buffer(), transfer.count(), transfer.type(), request);

@@ -10,11 +10,11 @@
 #ifndef SLUICE_LIB_PACKMPI_CALLS_LIFE_H
 #define SLUICE_LIB_PACKMPI_CALLS_LIFE_H
 
-#include "../Library/Settings.h"
+#include "../Library/InterposerSettings.h"
 #include "../Requests/Policy.h"
 #include "../Requests/Requests.h"
 #include "../Requests/Statistics.h"
-#include "../Requests/Wire.h"
+#include "../Requests/WireTypes.h"
 
 namespace sluice::mpi {
 
@@ -128,7 +128,7 @@ bool hasRoom(Count size, const Count *position, int64_t bytes) {
 template <auto &Native, Call Id, typename Count>
 int pack(const void *in, Count count, MPI_Datatype type, void *out, Count size,
          Count *position, MPI_Comm comm) {
-  Taken taken = decide(Use::Pack, in, count, type);
+  Taken taken = decide(BufferUse::Pack, in, count, type);
   if (!taken || !out || comm == MPI_COMM_NULL ||
       !hasRoom(size, position, taken.bytes))
     return Native(in, count, type, out, size, position, comm);
@@ -141,7 +141,7 @@ int pack(const void *in, Count count, MPI_Datatype type, void *out, Count size,
 template <auto &Native, Call Id, typename Count>
 int unpack(const void *in, Count size, Count *position, void *out, Count count,
            MPI_Datatype type, MPI_Comm comm) {
-  Taken taken = decide(Use::Pack, out, count, type);
+  Taken taken = decide(BufferUse::Pack, out, count, type);
   if (!taken || !in || comm == MPI_COMM_NULL ||
       !hasRoom(size, position, taken.bytes))
     return Native(in, size, position, out, count, type, comm);

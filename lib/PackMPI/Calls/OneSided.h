@@ -11,7 +11,7 @@
 #ifndef SLUICE_LIB_PACKMPI_CALLS_ONESIDED_H
 #define SLUICE_LIB_PACKMPI_CALLS_ONESIDED_H
 
-#include "../Library/Settings.h"
+#include "../Library/InterposerSettings.h"
 #include "../Requests/Exchange.h"
 #include "../Requests/Statistics.h"
 
@@ -41,18 +41,18 @@ inline constexpr int64_t mostKept = int64_t(128) << 20;
 /// Whether packing here may be faster than MPI, depending on the layout in the
 /// window: Open MPI always processes gaps there. MPICH packs by itself if the
 /// window has none.
-inline bool suits(Use use, MPI_Datatype targetType) {
+inline bool suits(BufferUse use, MPI_Datatype targetType) {
 #ifdef OPEN_MPI
   return isKnownPlain(targetType);
 #else
-  return isKnownPlain(targetType) == (use != Use::Put);
+  return isKnownPlain(targetType) == (use != BufferUse::Put);
 #endif
 }
 
 /// One operation, whether or not Sluice handles it.
 template <typename Count> class OneSided {
 public:
-  OneSided(Use use, const void *origin, Count count, MPI_Datatype type,
+  OneSided(BufferUse use, const void *origin, Count count, MPI_Datatype type,
            int target, MPI_Datatype targetType)
       : user(const_cast<void *>(origin)), userCount(count), userType(type) {
     if (isLeftAlone(type) || target == MPI_PROC_NULL ||
@@ -121,7 +121,7 @@ template <auto &Native, Call Id, typename Count>
 int put(const void *origin, Count count, MPI_Datatype type, int target,
         MPI_Aint place, Count targetCount, MPI_Datatype targetType,
         MPI_Win win) {
-  OneSided<Count> out(Use::Put, origin, count, type, target, targetType);
+  OneSided<Count> out(BufferUse::Put, origin, count, type, target, targetType);
   if (out)
     out.pack();
   return out.end(Id,
@@ -134,7 +134,7 @@ template <auto &Native, Call Id, typename Count>
 int get(void *origin, Count count, MPI_Datatype type, int target,
         MPI_Aint place, Count targetCount, MPI_Datatype targetType,
         MPI_Win win) {
-  OneSided<Count> in(Use::Get, origin, count, type, target, targetType);
+  OneSided<Count> in(BufferUse::Get, origin, count, type, target, targetType);
   in.leaveIfShort(targetCount, targetType);
   return in.end(Id,
                 Native(in.buffer(), in.count(), in.type(), target, place,
@@ -146,7 +146,8 @@ template <auto &Native, Call Id, typename Count>
 int accumulate(const void *origin, Count count, MPI_Datatype type, int target,
                MPI_Aint place, Count targetCount, MPI_Datatype targetType,
                MPI_Op op, MPI_Win win) {
-  OneSided<Count> out(Use::Accumulate, origin, count, type, target, targetType);
+  OneSided<Count> out(BufferUse::Accumulate, origin, count, type, target,
+                      targetType);
   out.keepElements();
   if (out)
     out.pack();

@@ -15,7 +15,7 @@
 #include "../Requests/Policy.h"
 #include "../Requests/Requests.h"
 #include "../Requests/Statistics.h"
-#include "../Requests/Wire.h"
+#include "../Requests/WireTypes.h"
 
 namespace sluice::mpi {
 
@@ -62,7 +62,7 @@ int send(const void *buffer, Count count, MPI_Datatype type, int dest, int tag,
          MPI_Comm comm) {
   if (isLeftAlone(type))
     return Native(buffer, count, type, dest, tag, comm);
-  Taken taken = decideTransfer(Use::Transfer, buffer, count, type, dest);
+  Taken taken = decideTransfer(BufferUse::Transfer, buffer, count, type, dest);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, false))
     return Native(buffer, count, type, dest, tag, comm);
@@ -76,7 +76,7 @@ int receive(void *buffer, Count count, MPI_Datatype type, int source, int tag,
             MPI_Comm comm, MPI_Status *status) {
   if (isLeftAlone(type))
     return Native(buffer, count, type, source, tag, comm, status);
-  Taken taken = decideTransfer(Use::Receive, buffer, count, type, source);
+  Taken taken = decideTransfer(BufferUse::Receive, buffer, count, type, source);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, true))
     return Native(buffer, count, type, source, tag, comm, status);
@@ -98,8 +98,8 @@ inline int sourceOf(const MPI_Message *message) {
 template <auto &Native, Call Id, typename Count>
 int receiveMatched(void *buffer, Count count, MPI_Datatype type,
                    MPI_Message *message, MPI_Status *status) {
-  Taken taken =
-      decideTransfer(Use::Receive, buffer, count, type, sourceOf(message));
+  Taken taken = decideTransfer(BufferUse::Receive, buffer, count, type,
+                               sourceOf(message));
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, true))
     return Native(buffer, count, type, message, status);
@@ -113,13 +113,14 @@ int receiveMatched(void *buffer, Count count, MPI_Datatype type,
 }
 
 /// The packed bytes of a handled side, or the caller's arguments.
-template <typename Count> class Argument {
+template <typename Count> class PackedSide {
 public:
-  Argument(const void *buffer, Count count, MPI_Datatype type, int peer,
-           bool isReceive)
+  PackedSide(const void *buffer, Count count, MPI_Datatype type, int peer,
+             bool isReceive)
       : user(const_cast<void *>(buffer)), userCount(count), userType(type),
-        taken(decideTransfer(isReceive ? Use::Receive : Use::Transfer, buffer,
-                             count, type, peer)) {
+        taken(
+            decideTransfer(isReceive ? BufferUse::Receive : BufferUse::Transfer,
+                           buffer, count, type, peer)) {
     if (taken && !wire.prepare(taken, count, isReceive))
       taken = Taken();
   }
@@ -157,8 +158,8 @@ int sendReceive(const void *sendBuffer, Count sendCount, MPI_Datatype sendType,
   if (isLeftAlone(sendType) && isLeftAlone(recvType))
     return Native(sendBuffer, sendCount, sendType, dest, sendTag, recvBuffer,
                   recvCount, recvType, source, recvTag, comm, status);
-  Argument<Count> out(sendBuffer, sendCount, sendType, dest, false);
-  Argument<Count> in(recvBuffer, recvCount, recvType, source, true);
+  PackedSide<Count> out(sendBuffer, sendCount, sendType, dest, false);
+  PackedSide<Count> in(recvBuffer, recvCount, recvType, source, true);
   if (!out.isTaken() && !in.isTaken())
     return Native(sendBuffer, sendCount, sendType, dest, sendTag, recvBuffer,
                   recvCount, recvType, source, recvTag, comm, status);
@@ -176,7 +177,7 @@ template <auto &Native, Call Id, typename Count>
 int sendReceiveReplace(void *buffer, Count count, MPI_Datatype type, int dest,
                        int sendTag, int source, int recvTag, MPI_Comm comm,
                        MPI_Status *status) {
-  Taken taken = decide(Use::Transfer, buffer, count, type);
+  Taken taken = decide(BufferUse::Transfer, buffer, count, type);
   Wire<Count> wire;
   if (!taken || source == MPI_PROC_NULL || !wire.prepare(taken, count, false))
     return Native(buffer, count, type, dest, sendTag, source, recvTag, comm,
@@ -201,9 +202,10 @@ enum class Started { AtOnce, Later };
 
 /// A record with one side, whose packed bytes are in the wire's buffer.
 template <typename Count>
-Record *recordOf(Started started, Side Exchange::*side, const Taken &taken,
-                 const void *buffer, Count count, Wire<Count> &wire) {
-  Record *record = newRecord();
+PendingRequest *recordOf(Started started, Side Exchange::*side,
+                         const Taken &taken, const void *buffer, Count count,
+                         Wire<Count> &wire) {
+  PendingRequest *record = newRecord();
   Side &used = record->exchange.*side;
   used.begin(buffer);
   used.add(taken.type, count, 0);
@@ -218,7 +220,7 @@ Record *recordOf(Started started, Side Exchange::*side, const Taken &taken,
 
 /// Called after the call: tracks the request, or frees the record if the
 /// operation has not begun.
-inline int track(int code, const MPI_Request *request, Record *record) {
+inline int track(int code, const MPI_Request *request, PendingRequest *record) {
   if (code == MPI_SUCCESS)
     enterRecord(*request, record);
   else
@@ -231,11 +233,11 @@ int requestSend(const void *buffer, Count count, MPI_Datatype type, int dest,
                 int tag, MPI_Comm comm, MPI_Request *request) {
   if (isLeftAlone(type))
     return Native(buffer, count, type, dest, tag, comm, request);
-  Taken taken = decideTransfer(Use::Transfer, buffer, count, type, dest);
+  Taken taken = decideTransfer(BufferUse::Transfer, buffer, count, type, dest);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, false))
     return Native(buffer, count, type, dest, tag, comm, request);
-  Record *record =
+  PendingRequest *record =
       recordOf(started, &Exchange::send, taken, buffer, count, wire);
   if (started == Started::AtOnce)
     record->exchange.send.packAll();
@@ -253,11 +255,11 @@ int requestReceive(void *buffer, Count count, MPI_Datatype type, int source,
                    MPI_Request *request, Where... where) {
   if (isLeftAlone(type))
     return Native(buffer, count, type, where..., request);
-  Taken taken = decideTransfer(Use::Receive, buffer, count, type, source);
+  Taken taken = decideTransfer(BufferUse::Receive, buffer, count, type, source);
   Wire<Count> wire;
   if (!taken || !wire.prepare(taken, count, true))
     return Native(buffer, count, type, where..., request);
-  Record *record =
+  PendingRequest *record =
       recordOf(started, &Exchange::receive, taken, buffer, count, wire);
   noteUse(Id, *taken.type, started == Started::AtOnce ? taken.bytes : 0);
   int code = Native(record->exchange.receive.data(), wire.count, wire.type,

@@ -10,7 +10,7 @@
 #include "Collectives.h"
 #include "Completion.h"
 #include "External.h"
-#include "Files.h"
+#include "FileCalls.h"
 #include "FilesLater.h"
 #include "Life.h"
 #include "Neighbors.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exchange.h"
-#include "Wire.h"
+#include "WireTypes.h"
 
 #include <cstring>
 
@@ -20,7 +20,7 @@ void Side::begin(const void *buffer) {
 
 void Side::clear() {
   blocks.clear();
-  staging = Staging();
+  staging = StagingBuffer();
   total = 0;
   hasGap = false;
 }
@@ -37,7 +37,7 @@ void Side::addPlain(int64_t bytes, int64_t offset) {
 }
 
 bool Side::allocate() {
-  staging = Staging::of(total);
+  staging = StagingBuffer::of(total);
   return isUsed();
 }
 

@@ -12,7 +12,7 @@
 #ifndef SLUICE_LIB_PACKMPI_REQUESTS_EXCHANGE_H
 #define SLUICE_LIB_PACKMPI_REQUESTS_EXCHANGE_H
 
-#include "../Library/Staging.h"
+#include "../Library/StagingBuffer.h"
 #include "Policy.h"
 
 #include <memory>
@@ -42,7 +42,7 @@ public:
   /// Allocates the packed buffer; false if memory is out.
   bool allocate();
   /// Uses this buffer instead, which is large enough and may have a gap.
-  void adopt(Staging buffer, bool isGapped) {
+  void adopt(StagingBuffer buffer, bool isGapped) {
     staging = std::move(buffer);
     hasGap = isGapped;
   }
@@ -66,7 +66,7 @@ public:
 private:
   char *user = nullptr;
   std::vector<Block> blocks;
-  Staging staging;
+  StagingBuffer staging;
   int64_t total = 0;
   bool hasGap = false;
 };

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Policy.h"
-#include "../Library/Settings.h"
+#include "../Library/InterposerSettings.h"
 #include "Statistics.h"
 
 #include <algorithm>
@@ -76,23 +76,23 @@ static bool winsTransfer(const Packing &packing, int64_t count, int64_t bytes) {
 }
 
 /// The same for all uses; see Use.
-static bool isBetter(Use use, const Packing &packing, int64_t count,
+static bool isBetter(BufferUse use, const Packing &packing, int64_t count,
                      int64_t bytes) {
   const bool hasFewRuns =
       double(bytes) < double(bounds.minRuns) * packing.meanRun;
   switch (use) {
-  case Use::Pack:
+  case BufferUse::Pack:
     return true;
-  case Use::File:
+  case BufferUse::File:
     return packing.meanRun <= bounds.fileRun;
-  case Use::Put:
+  case BufferUse::Put:
     return !hasFewRuns && packing.meanRun <= bounds.putRun;
-  case Use::Get:
+  case BufferUse::Get:
     return !hasFewRuns && packing.meanRun <= bounds.getRun;
-  case Use::Accumulate:
+  case BufferUse::Accumulate:
     return !hasFewRuns && packing.meanRun <= bounds.accumulateRun;
-  case Use::Transfer:
-  case Use::Receive:
+  case BufferUse::Transfer:
+  case BufferUse::Receive:
     break;
   }
   return winsTransfer(packing, count, bytes);
@@ -106,8 +106,8 @@ static bool isNoAddress(const void *buffer, const Packing &packing) {
 /// MPICH 4.0's MPI_Pack and MPI_Unpack refuse MPI_BOTTOM as a null pointer,
 /// although the type's displacements are addresses. So Sluice always packs
 /// these.
-static bool isPackedFromBottom(Use use, const void *buffer) {
-  return use == Use::Pack && buffer == MPI_BOTTOM;
+static bool isPackedFromBottom(BufferUse use, const void *buffer) {
+  return use == BufferUse::Pack && buffer == MPI_BOTTOM;
 }
 
 /// Whether ROMIO, which writes files for MPICH, may use other bytes.
@@ -115,7 +115,7 @@ static bool differsInFiles(const Packing &packing, int64_t count) {
   return packing.differsInFiles || (count > 1 && packing.extent < packing.span);
 }
 
-Taken sluice::mpi::decide(Use use, const void *buffer, int64_t count,
+Taken sluice::mpi::decide(BufferUse use, const void *buffer, int64_t count,
                           MPI_Datatype type) {
   if (count <= 0)
     return {};
@@ -123,7 +123,7 @@ Taken sluice::mpi::decide(Use use, const void *buffer, int64_t count,
   if (!found)
     return {};
   Mode mode = settings().mode;
-  if (mode == Mode::Pack && use != Use::Pack)
+  if (mode == Mode::Pack && use != BufferUse::Pack)
     return {};
   if (mode == Mode::Auto && !(*found)->isWorthReading(type, count) &&
       !isPackedFromBottom(use, buffer))
@@ -133,11 +133,12 @@ Taken sluice::mpi::decide(Use use, const void *buffer, int64_t count,
   if (!packing || __builtin_mul_overflow(packing->size, count, &taken.bytes) ||
       isNoAddress(buffer, *packing))
     return {};
-  if (use != Use::Pack && use != Use::Receive && use != Use::File &&
-      mustNotBeSent(*packing, taken.bytes))
+  if (use != BufferUse::Pack && use != BufferUse::Receive &&
+      use != BufferUse::File && mustNotBeSent(*packing, taken.bytes))
     return {};
   // Some uses of a file are left to MPI before the layout is known.
-  if (mode == Mode::Auto && use == Use::File && differsInFiles(*packing, count))
+  if (mode == Mode::Auto && use == BufferUse::File &&
+      differsInFiles(*packing, count))
     return {};
   if (mode == Mode::Auto && !isBetter(use, *packing, count, taken.bytes))
     return {};

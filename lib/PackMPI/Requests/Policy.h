@@ -19,7 +19,7 @@ namespace sluice::mpi {
 /// Transfer: a send, or a side of a collective, which may forward the bytes it
 /// receives. Receive: the receive of one message. File: a read or write of one.
 /// Put, Get, Accumulate: from or to a window.
-enum class Use : uint8_t {
+enum class BufferUse : uint8_t {
   Pack,
   Transfer,
   Receive,
@@ -41,10 +41,11 @@ struct Taken {
 
 /// Decides for `count` instances at `buffer`. Calls with invalid arguments stay
 /// with MPI, which reports the error.
-Taken decide(Use use, const void *buffer, int64_t count, MPI_Datatype type);
+Taken decide(BufferUse use, const void *buffer, int64_t count,
+             MPI_Datatype type);
 
 /// The same for a transfer with `peer`, if that is a rank.
-inline Taken decideTransfer(Use use, const void *buffer, int64_t count,
+inline Taken decideTransfer(BufferUse use, const void *buffer, int64_t count,
                             MPI_Datatype type, int peer) {
   return peer == MPI_PROC_NULL ? Taken() : decide(use, buffer, count, type);
 }

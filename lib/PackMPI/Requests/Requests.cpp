@@ -22,10 +22,10 @@ constexpr size_t maxSpareRecords = 1024;
 
 struct alignas(64) Shard {
   SpinLock lock;
-  std::vector<Record *> buckets = std::vector<Record *>(64);
+  std::vector<PendingRequest *> buckets = std::vector<PendingRequest *>(64);
   size_t size = 0;
 
-  Record *&bucketOf(uintptr_t hash) {
+  PendingRequest *&bucketOf(uintptr_t hash) {
     return buckets[hash / numberOfShards % buckets.size()];
   }
   void grow();
@@ -34,13 +34,13 @@ struct alignas(64) Shard {
 struct RequestTable {
   Shard shards[numberOfShards];
   SpinLock spareLock;
-  Record *spare = nullptr;
+  PendingRequest *spare = nullptr;
   size_t spareCount = 0;
 };
 
 struct Orphan {
   MPI_Request request;
-  Record *record;
+  PendingRequest *record;
 };
 struct Orphans {
   std::mutex lock;
@@ -72,12 +72,12 @@ static Shard &shardOf(uintptr_t hash) {
 }
 
 void Shard::grow() {
-  std::vector<Record *> old(buckets.size() * 4);
+  std::vector<PendingRequest *> old(buckets.size() * 4);
   old.swap(buckets);
-  for (Record *record : old)
+  for (PendingRequest *record : old)
     while (record) {
-      Record *next = record->next;
-      Record *&bucket = bucketOf(hashOf(record->key));
+      PendingRequest *next = record->next;
+      PendingRequest *&bucket = bucketOf(hashOf(record->key));
       record->next = bucket;
       bucket = record;
       record = next;
@@ -88,20 +88,20 @@ void Shard::grow() {
 // Records
 //===----------------------------------------------------------------------===//
 
-Record *sluice::mpi::newRecord() {
+PendingRequest *sluice::mpi::newRecord() {
   pollOrphans();
   liveRecords.fetch_add(1, std::memory_order_relaxed);
   RequestTable &t = table();
   std::lock_guard guard(t.spareLock);
-  Record *record = t.spare;
+  PendingRequest *record = t.spare;
   if (!record)
-    return new Record;
+    return new PendingRequest;
   t.spare = record->next;
   --t.spareCount;
   return record;
 }
 
-static void freeRecord(Record *record) {
+static void freeRecord(PendingRequest *record) {
   liveRecords.fetch_sub(1, std::memory_order_relaxed);
   record->exchange.clear();
   record->references = 1;
@@ -122,7 +122,7 @@ static void freeRecord(Record *record) {
   delete record;
 }
 
-void sluice::mpi::releaseRecord(Record *record) {
+void sluice::mpi::releaseRecord(PendingRequest *record) {
   if (record->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
     freeRecord(record);
 }
@@ -133,26 +133,26 @@ bool sluice::mpi::noRequests() {
 }
 
 /// The record with that key. The shard is locked.
-static Record **linkTo(Shard &shard, uintptr_t hash, uintptr_t key) {
-  Record **link = &shard.bucketOf(hash);
+static PendingRequest **linkTo(Shard &shard, uintptr_t hash, uintptr_t key) {
+  PendingRequest **link = &shard.bucketOf(hash);
   while (*link && (*link)->key != key)
     link = &(*link)->next;
   return link;
 }
 
-static Record *unlink(Shard &shard, Record **link) {
-  Record *record = *link;
+static PendingRequest *unlink(Shard &shard, PendingRequest **link) {
+  PendingRequest *record = *link;
   *link = record->next;
   record->isLinked = false;
   --shard.size;
   return record;
 }
 
-Record *sluice::mpi::claimRecord(MPI_Request request, Claim how) {
+PendingRequest *sluice::mpi::claimRecord(MPI_Request request, Claim how) {
   uintptr_t key = keyOf(request), hash = hashOf(key);
   Shard &shard = shardOf(hash);
   std::lock_guard guard(shard.lock);
-  Record *found = *linkTo(shard, hash, key);
+  PendingRequest *found = *linkTo(shard, hash, key);
   if (!found || found->claim.load(std::memory_order_relaxed) != Claim::None)
     return nullptr;
   found->claims.fetch_add(1, std::memory_order_relaxed);
@@ -161,19 +161,19 @@ Record *sluice::mpi::claimRecord(MPI_Request request, Claim how) {
   return found;
 }
 
-void sluice::mpi::unclaim(Record *record) {
+void sluice::mpi::unclaim(PendingRequest *record) {
   record->claim.store(Claim::None, std::memory_order_release);
   releaseRecord(record);
 }
 
-void sluice::mpi::removeRecord(Record *record) {
+void sluice::mpi::removeRecord(PendingRequest *record) {
   uintptr_t hash = hashOf(record->key);
   Shard &shard = shardOf(hash);
   {
     std::lock_guard guard(shard.lock);
     if (!record->isLinked)
       return; // another operation has replaced it
-    Record **link = &shard.bucketOf(hash);
+    PendingRequest **link = &shard.bucketOf(hash);
     while (*link != record)
       link = &(*link)->next;
     unlink(shard, link);
@@ -181,7 +181,7 @@ void sluice::mpi::removeRecord(Record *record) {
   releaseRecord(record);
 }
 
-void sluice::mpi::discard(Record *record) {
+void sluice::mpi::discard(PendingRequest *record) {
   removeRecord(record);
   unclaim(record);
 }
@@ -191,7 +191,7 @@ void sluice::mpi::discard(Record *record) {
 //===----------------------------------------------------------------------===//
 
 /// Number of bytes received; 0 if the receive was cancelled.
-static int64_t bytesOf(const Record &record, MPI_Status *status) {
+static int64_t bytesOf(const PendingRequest &record, MPI_Status *status) {
   int flag = 0;
   if (record.mayBeCancelled)
     PMPI_Test_cancelled(status, &flag);
@@ -202,7 +202,7 @@ static int64_t bytesOf(const Record &record, MPI_Status *status) {
 }
 
 /// Unpacks, unless already done; the record must be locked.
-static void deliverRecord(Record &record, MPI_Status *status) {
+static void deliverRecord(PendingRequest &record, MPI_Status *status) {
   Exchange &exchange = record.exchange;
   if (!record.isActive || !exchange.receive.isUsed())
     return;
@@ -220,7 +220,7 @@ static void deliverRecord(Record &record, MPI_Status *status) {
 }
 
 /// Called when its operation has ended, successfully or not.
-static void endRecord(Record *record) {
+static void endRecord(PendingRequest *record) {
   if (record->isPersistent) {
     record->isActive = record->isDelivered = record->mayBeCancelled = false;
     record->deliveredBytes = 0;
@@ -229,7 +229,7 @@ static void endRecord(Record *record) {
   }
 }
 
-void sluice::mpi::settle(Record *record, MPI_Status *status) {
+void sluice::mpi::settle(PendingRequest *record, MPI_Status *status) {
   {
     std::lock_guard guard(record->lock);
     deliverRecord(*record, status);
@@ -240,7 +240,7 @@ void sluice::mpi::settle(Record *record, MPI_Status *status) {
   unclaim(record);
 }
 
-void sluice::mpi::settleFailed(Record *record) {
+void sluice::mpi::settleFailed(PendingRequest *record) {
   {
     std::lock_guard guard(record->lock);
     endRecord(record);
@@ -250,21 +250,21 @@ void sluice::mpi::settleFailed(Record *record) {
   unclaim(record);
 }
 
-void sluice::mpi::enterRecord(MPI_Request request, Record *record) {
+void sluice::mpi::enterRecord(MPI_Request request, PendingRequest *record) {
   record->key = keyOf(request);
   uintptr_t hash = hashOf(record->key);
   Shard &shard = shardOf(hash);
-  Record *complete = nullptr;
+  PendingRequest *complete = nullptr;
   bool isClaimed = false;
   {
     std::lock_guard guard(shard.lock);
-    if (Record **link = linkTo(shard, hash, record->key); *link) {
+    if (PendingRequest **link = linkTo(shard, hash, record->key); *link) {
       complete = unlink(shard, link);
       isClaimed = complete->claim.load() != Claim::None;
     }
     if (++shard.size > 4 * shard.buckets.size())
       shard.grow();
-    Record *&bucket = shard.bucketOf(hash);
+    PendingRequest *&bucket = shard.bucketOf(hash);
     record->next = bucket;
     record->isLinked = true;
     bucket = record;
@@ -284,11 +284,11 @@ void sluice::mpi::enterRecord(MPI_Request request, Record *record) {
 // Polling
 //===----------------------------------------------------------------------===//
 
-static Record *findRecord(MPI_Request request) {
+static PendingRequest *findRecord(MPI_Request request) {
   uintptr_t key = keyOf(request), hash = hashOf(key);
   Shard &shard = shardOf(hash);
   std::lock_guard guard(shard.lock);
-  Record *found = *linkTo(shard, hash, key);
+  PendingRequest *found = *linkTo(shard, hash, key);
   if (found)
     found->references.fetch_add(1, std::memory_order_relaxed);
   return found;
@@ -336,7 +336,7 @@ bool Seen::deliver(MPI_Status *status) {
 // Orphans
 //===----------------------------------------------------------------------===//
 
-void sluice::mpi::adopt(MPI_Request request, Record *record) {
+void sluice::mpi::adopt(MPI_Request request, PendingRequest *record) {
   std::lock_guard guard(orphans().lock);
   orphans().list.push_back({request, record});
   orphanCount.fetch_add(1, std::memory_order_relaxed);

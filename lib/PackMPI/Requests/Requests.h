@@ -40,8 +40,8 @@ enum class Claim : uint8_t { None, Test, Wait };
 
 /// The pending work for one request. The table holds a reference, and so does
 /// each call that uses the record.
-struct Record {
-  Record *next = nullptr;
+struct PendingRequest {
+  PendingRequest *next = nullptr;
   uintptr_t key = 0;
   std::atomic<int> references = 1;
   /// Whether it is in the table; changes under the table's lock.
@@ -74,32 +74,32 @@ struct Record {
 };
 
 /// A new record, never null. The caller owns it until enterRecord.
-Record *newRecord();
+PendingRequest *newRecord();
 /// Releases a reference; the last one frees the record and its buffers.
-void releaseRecord(Record *record);
+void releaseRecord(PendingRequest *record);
 
 /// True if no request is tracked, so that no lookup is needed.
 bool noRequests();
 /// The record of a handle, with a reference, for a call that may complete the
 /// request; null if there is none.
-Record *claimRecord(MPI_Request request, Claim how);
+PendingRequest *claimRecord(MPI_Request request, Claim how);
 /// The call did not complete the request.
-void unclaim(Record *record);
+void unclaim(PendingRequest *record);
 /// The request no longer exists: removes the record from the table without
 /// unpacking.
-void discard(Record *record);
+void discard(PendingRequest *record);
 /// Removes a claimed record from the table; the caller keeps its reference.
-void removeRecord(Record *record);
+void removeRecord(PendingRequest *record);
 /// Adds the record of a new operation, whose handle may equal that of a
 /// completed operation. The table takes over the caller's reference.
-void enterRecord(MPI_Request request, Record *record);
+void enterRecord(MPI_Request request, PendingRequest *record);
 
 /// The operation completed with this status (null: none). Unpacks the bytes
 /// that a receive or a collective has received. The record of a persistent
 /// request stays in the table, others are removed.
-void settle(Record *record, MPI_Status *status);
+void settle(PendingRequest *record, MPI_Status *status);
 /// The operation ended with an error; nothing is unpacked.
-void settleFailed(Record *record);
+void settleFailed(PendingRequest *record);
 
 /// A record as seen by a call that completes nothing.
 class Seen {
@@ -110,19 +110,19 @@ public:
   Seen(const Seen &) = delete;
   Seen &operator=(const Seen &) = delete;
   explicit operator bool() const { return record; }
-  Record *operator->() const { return record; }
+  PendingRequest *operator->() const { return record; }
   /// MPI reported that the request is complete. Unpacks, unless already done;
   /// returns false if MPI must be queried again.
   bool deliver(MPI_Status *status);
 
 private:
-  Record *record;
+  PendingRequest *record;
   Claim claim = Claim::None;
   uint32_t claims = 0, starts = 0;
 };
 
 /// The program freed a request in flight; Sluice keeps its handle.
-void adopt(MPI_Request request, Record *record);
+void adopt(MPI_Request request, PendingRequest *record);
 /// Tests some orphans, if there are any.
 void pollOrphans();
 /// Waits for orphaned sends and ends orphaned receives, for MPI_Finalize.

@@ -8,7 +8,7 @@
 
 #include "Statistics.h"
 #include "../Library/Scratch.h"
-#include "../Library/Staging.h"
+#include "../Library/StagingBuffer.h"
 #include "../Types/Agreement.h"
 #include "../Types/Types.h"
 
@@ -133,7 +133,7 @@ void sluice::mpi::measure(Type &type, MPI_Datatype handle) {
     return;
   int64_t low = packing.lowest + std::min<int64_t>(0, reach);
   Scratch data(span);
-  Staging packed = Staging::of(bytes);
+  StagingBuffer packed = StagingBuffer::of(bytes);
   if (!data || !packed)
     return;
   std::fill_n(packed.data(), bytes, 0);

@@ -11,8 +11,8 @@
 #ifndef SLUICE_LIB_PACKMPI_REQUESTS_STATISTICS_H
 #define SLUICE_LIB_PACKMPI_REQUESTS_STATISTICS_H
 
+#include "../Library/InterposerSettings.h"
 #include "../Library/Native.h"
-#include "../Library/Settings.h"
 
 #include <memory>
 

@@ -14,7 +14,7 @@
 
 using namespace sluice::mpi;
 
-void sluice::mpi::prepareStart(Call call, Record &record) {
+void sluice::mpi::prepareStart(Call call, PendingRequest &record) {
   std::lock_guard guard(record.lock);
   if (!record.isPersistent || record.isActive)
     return; // MPI refuses it
@@ -30,7 +30,7 @@ void sluice::mpi::prepareStart(Call call, Record &record) {
   noteUse(call, *used.block(0).type, used.bytes());
 }
 
-void sluice::mpi::endStart(Record &record, int code) {
+void sluice::mpi::endStart(PendingRequest &record, int code) {
   if (!std::exchange(record.isStarting, false) || code == MPI_SUCCESS)
     return;
   std::lock_guard guard(record.lock);
@@ -50,7 +50,7 @@ TakenRecords::TakenRecords(int count, MPI_Request *requests, Claim how)
     return;
   pollOrphans();
   for (int i = 0; i != count; ++i) {
-    Record *record = claimRecord(requests[i], how);
+    PendingRequest *record = claimRecord(requests[i], how);
     if (!record)
       continue;
     if (!records) {
@@ -86,7 +86,7 @@ MPI_Status *TakenRecords::statuses(MPI_Status *wanted) {
 }
 
 void TakenRecords::settleOne(int index, MPI_Status *status) {
-  if (Record *record = std::exchange(records[index], nullptr))
+  if (PendingRequest *record = std::exchange(records[index], nullptr))
     settle(record, status);
 }
 

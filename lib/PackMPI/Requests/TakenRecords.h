@@ -19,9 +19,9 @@ namespace sluice::mpi {
 
 /// Packs the data of a persistent send that is about to start, and makes it
 /// active.
-void prepareStart(Call call, Record &record);
+void prepareStart(Call call, PendingRequest &record);
 /// Called after the MPI call.
-void endStart(Record &record, int code);
+void endStart(PendingRequest &record, int code);
 
 class TakenRecords {
 public:
@@ -58,9 +58,9 @@ private:
   int count;
   MPI_Request *requests;
   /// Null until there is one.
-  Record **records = nullptr;
-  std::array<Record *, 64> fewRecords;
-  std::vector<Record *> manyRecords;
+  PendingRequest **records = nullptr;
+  std::array<PendingRequest *, 64> fewRecords;
+  std::vector<PendingRequest *> manyRecords;
   std::array<MPI_Status, 64> fewStatuses;
   std::vector<MPI_Status> manyStatuses;
 };

@@ -9,7 +9,7 @@
 
 #include "Agreement.h"
 #include "../Library/Scratch.h"
-#include "../Library/Staging.h"
+#include "../Library/StagingBuffer.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -36,7 +36,8 @@ bool sluice::mpi::hasWorld() {
 static bool packsAlikeFrom(char *base, MPI_Datatype type,
                            const Packing &packing) {
   const int64_t bytes = instances * packing.size;
-  Staging ours = Staging::of(bytes), theirs = Staging::of(bytes);
+  StagingBuffer ours = StagingBuffer::of(bytes),
+                theirs = StagingBuffer::of(bytes);
   if (!ours || !theirs)
     return false;
   // Different numbers each time, because buffers still contain the last ones.
@@ -79,7 +80,7 @@ bool sluice::mpi::packsAlike(MPI_Datatype type, const Packing &packing,
   const int64_t low = packing.lowest + std::min<int64_t>(0, reach);
   const uintptr_t begin = uintptr_t(all - span) / 2 & ~uintptr_t(63);
   if (span <= smallSpan) {
-    Staging memory = Staging::of(all);
+    StagingBuffer memory = StagingBuffer::of(all);
     if (!memory)
       return !isSuspect;
     auto address = reinterpret_cast<uintptr_t>(memory.data()) + begin;

@@ -11,7 +11,7 @@
 #ifndef SLUICE_LIB_PACKMPI_TYPES_AGREEMENT_H
 #define SLUICE_LIB_PACKMPI_TYPES_AGREEMENT_H
 
-#include "Packing.h"
+#include "TypePacking.h"
 
 namespace sluice::mpi {
 

@@ -11,7 +11,7 @@
 #ifndef SLUICE_LIB_PACKMPI_TYPES_DECODE_H
 #define SLUICE_LIB_PACKMPI_TYPES_DECODE_H
 
-#include "Packing.h"
+#include "TypePacking.h"
 #include "sluice/Pack/Form.h"
 
 namespace sluice::mpi {

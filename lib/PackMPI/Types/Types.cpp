@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Types.h"
-#include "../Library/Settings.h"
+#include "../Library/InterposerSettings.h"
 #include "Agreement.h"
 #include "Decode.h"
 

@@ -18,7 +18,7 @@
 #define SLUICE_LIB_PACKMPI_TYPES_TYPES_H
 
 #include "../Library/SpinLock.h"
-#include "Packing.h"
+#include "TypePacking.h"
 
 #include <array>
 #include <memory>

@@ -14,7 +14,7 @@
 #ifndef SLUICE_LIB_RDIR_CHECKS_CHECKBODIES_H
 #define SLUICE_LIB_RDIR_CHECKS_CHECKBODIES_H
 
-#include "../Graph/Reach.h"
+#include "../Graph/Reachability.h"
 
 #include <optional>
 
@@ -44,7 +44,7 @@ private:
   NamedFields read;
   Digraph digraph;
   std::vector<uint32_t> order;
-  std::optional<Reach> reach;
+  std::optional<Reachability> reach;
   /// Write edges.
   std::vector<uint32_t> writes;
 };

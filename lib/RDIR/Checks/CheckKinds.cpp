@@ -9,7 +9,7 @@
 
 #include "../Graph/AliasIndex.h"
 #include "../Graph/Digraph.h"
-#include "../Graph/Reach.h"
+#include "../Graph/Reachability.h"
 #include "../Graph/VersionSweep.h"
 #include "CheckOpenClose.h"
 #include "sluice/RDIR/EdgeWords.h"
@@ -64,7 +64,7 @@ private:
   void reportArguments(NodeIndex task, const Argument &made,
                        const Argument &other);
   void reportBothRead(NodeIndex task, NodeIndex a, NodeIndex b,
-                      Severity severity);
+                      ProblemSeverity severity);
   void reportUncontinued(const Edge &reduce, NodeIndex earlier);
 
   const Graph &graph;
@@ -196,14 +196,14 @@ void TaskCheck::reportArguments(NodeIndex task, const Argument &made,
 }
 
 void TaskCheck::reportBothRead(NodeIndex task, NodeIndex a, NodeIndex b,
-                               Severity severity) {
+                               ProblemSeverity severity) {
   Problem *problem = report.add(Rule::T2, task, severity);
   if (!problem)
     return;
   problem->message = report.name(task) + " reads " + report.describe(a) +
                      ", and " + report.describe(b) +
                      ", which may share elements";
-  if (severity == Severity::Remark)
+  if (severity == ProblemSeverity::Remark)
     problem->message += "; this is accepted since it changes neither";
   else
     problem->message += ", and changes one of them; let it read one region "
@@ -230,7 +230,8 @@ void TaskCheck::checkOneRegion(NodeIndex task,
         reportArguments(task, b, a);
       else if (!isChanged || handsArguments(task))
         reportBothRead(task, a.version, b.version,
-                       isChanged ? Severity::Error : Severity::Remark);
+                       isChanged ? ProblemSeverity::Error
+                                 : ProblemSeverity::Remark);
       break;
     }
     seen |= fields;
@@ -255,7 +256,8 @@ void TaskCheck::checkReadPairs(NodeIndex task, std::span<Argument> reads,
         (read.isChanged && !isCall) || !isNewPair(read.version, other))
       continue;
     reportBothRead(task, read.version, other,
-                   read.isChanged ? Severity::Error : Severity::Remark);
+                   read.isChanged ? ProblemSeverity::Error
+                                  : ProblemSeverity::Remark);
   }
 }
 
@@ -327,7 +329,7 @@ void TaskCheck::checkFirstVersions() {
   std::vector<uint32_t> order = topologicalOrder(digraph);
   if (order.size() != digraph.size())
     return;
-  Reach reach(digraph, order);
+  Reachability reach(digraph, order);
   std::vector<NodeIndex> earlierOf(graph.numNodes(), noNode);
   std::vector<bool> isAsked(graph.numNodes());
   for (uint32_t index : uncontinued)

@@ -329,7 +329,7 @@ void LaunchCheckBuilder::reportMeeting(const Edge &a, const Edge &b,
 
 void LaunchCheckBuilder::remark(const Edge &a, const Edge &b,
                                 const LaunchMeeting &meeting) {
-  Problem *problem = report->add(Rule::L1, task, Severity::Remark);
+  Problem *problem = report->add(Rule::L1, task, ProblemSeverity::Remark);
   if (!problem)
     return;
   problem->message = "whether points of " + report->name(task) +

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Graph/Reach.h"
+#include "../Graph/Reachability.h"
 #include "../Graph/VersionSweep.h"
 #include "CheckLatest.h"
 #include "sluice/RDIR/EdgeWords.h"
@@ -47,7 +47,7 @@ private:
   }
 
   const Digraph &graph;
-  Reach reach;
+  Reachability reach;
   std::vector<NodeIndex> markedFor;
   NodeIndex marked = noNode;
 };
@@ -116,7 +116,8 @@ static void checkInitial(const Graph &graph, CheckReport &report,
   std::optional<UnwrittenRead> read = unwritten.find(node);
   if (!read)
     return;
-  Problem *problem = report.add(Rule::D3, read->origin, Severity::Remark);
+  Problem *problem =
+      report.add(Rule::D3, read->origin, ProblemSeverity::Remark);
   if (!problem)
     return;
   problem->message = report.name(read->reader) +

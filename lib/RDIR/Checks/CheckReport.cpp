@@ -18,7 +18,7 @@ CheckReport::CheckReport(const Graph &graph, const CheckOptions &options,
     : graph(graph), options(options), result(result),
       described(2 * (size_t(Rule::P2) + 1)) {}
 
-Problem *CheckReport::add(Rule rule, NodeIndex node, Severity severity) {
+Problem *CheckReport::add(Rule rule, NodeIndex node, ProblemSeverity severity) {
   unsigned &count = described[2 * size_t(rule) + size_t(severity)];
   if (count < options.maxProblemsPerRule) {
     ++count;
@@ -87,6 +87,6 @@ const char *sluice::rdir::ruleName(Rule rule) {
 
 bool CheckResult::hasErrors() const {
   return std::any_of(problems.begin(), problems.end(), [](const Problem &p) {
-    return p.severity == Severity::Error;
+    return p.severity == ProblemSeverity::Error;
   });
 }

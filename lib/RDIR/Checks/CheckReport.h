@@ -22,7 +22,8 @@ public:
   /// Returns the problem to fill in. Returns null, and only counts the problem,
   /// if enough problems of its kind are described. The pointer is valid until
   /// the next call.
-  Problem *add(Rule rule, NodeIndex node, Severity severity = Severity::Error);
+  Problem *add(Rule rule, NodeIndex node,
+               ProblemSeverity severity = ProblemSeverity::Error);
 
   /// "'%t2'".
   std::string name(NodeIndex node) const;

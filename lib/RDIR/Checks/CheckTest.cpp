@@ -153,7 +153,7 @@ TEST(RDIRChecks, T2ComparesAllVersionsOfARegion) {
   g.task({x}, {z});
   NodeIndex task = g.task({x, y, z});
   EXPECT_EQ(g.problem(Rule::T2).node, task);
-  EXPECT_EQ(g.problem(Rule::T2).severity, Severity::Remark);
+  EXPECT_EQ(g.problem(Rule::T2).severity, ProblemSeverity::Remark);
   // Reading more fields than are changed makes another argument.
   TestGraph h;
   NodeIndex both = h.initial(h.B, 3), one = h.initial(h.B, 1);
@@ -161,7 +161,7 @@ TEST(RDIRChecks, T2ComparesAllVersionsOfARegion) {
   task = h.task({both}, {made});
   h.edge(one, task, EdgeKind::Discard);
   EXPECT_EQ(h.problem(Rule::T2).node, task);
-  EXPECT_EQ(h.problem(Rule::T2).severity, Severity::Error);
+  EXPECT_EQ(h.problem(Rule::T2).severity, ProblemSeverity::Error);
 }
 
 TEST(RDIRChecks, T2WithThousandsOfArguments) {
@@ -180,7 +180,7 @@ TEST(RDIRChecks, T2WithThousandsOfArguments) {
   NodeIndex s = g.version(g.forest.getSubregion(S, 0));
   g.open(reads[7], {s});
   g.edge(s, task, EdgeKind::Read);
-  EXPECT_EQ(g.problem(Rule::T2).severity, Severity::Error);
+  EXPECT_EQ(g.problem(Rule::T2).severity, ProblemSeverity::Error);
 }
 
 TEST(RDIRChecks, T3WantsTheVersionToContinue) {

@@ -17,7 +17,7 @@ using namespace sluice::rdir;
 static bool hasErrorOf(const CheckResult &result, char group) {
   return std::any_of(result.problems.begin(), result.problems.end(),
                      [group](const Problem &problem) {
-                       return problem.severity == Severity::Error &&
+                       return problem.severity == ProblemSeverity::Error &&
                               ruleName(problem.rule)[0] == group;
                      });
 }

@@ -47,7 +47,7 @@ struct LaunchGraph : TestGraph {
                           .reduction = reduction,
                           .projection = graph.addProjection(map)});
   }
-  Rules launchErrors(Severity severity = Severity::Error) {
+  Rules launchErrors(ProblemSeverity severity = ProblemSeverity::Error) {
     graph.finish();
     CheckResult result;
     checkLaunches(graph, {}, result);
@@ -146,7 +146,7 @@ TEST(RDIRLaunches, OpaqueProjectionsAreCheckedAtRunTime) {
   opaque.isOpaque = true;
   uint32_t edge = g.use(g.R, EdgeKind::Write, opaque);
   EXPECT_EQ(g.launchErrors(), Rules());
-  EXPECT_EQ(g.launchErrors(Severity::Remark), Rules({"L1"}));
+  EXPECT_EQ(g.launchErrors(ProblemSeverity::Remark), Rules({"L1"}));
   std::vector<LaunchCheck> checks = launchChecks(g.graph, g.task);
   ASSERT_EQ(checks.size(), 2u);
   EXPECT_TRUE(checks[0].isRange);
@@ -160,7 +160,7 @@ TEST(RDIRLaunches, UnknownExtents) {
   identity.use(identity.R, EdgeKind::Write,
                identity.affine({{1, 0}, {0, 1}}, {0, 0}, {0, 0}));
   EXPECT_EQ(identity.launchErrors(), Rules());
-  EXPECT_EQ(identity.launchErrors(Severity::Remark), Rules());
+  EXPECT_EQ(identity.launchErrors(ProblemSeverity::Remark), Rules());
   LaunchGraph sum;
   sum.launch({0, 0});
   sum.use(sum.R, EdgeKind::Write, sum.affine({{1, 1}}, {0}, {0}));
@@ -169,7 +169,7 @@ TEST(RDIRLaunches, UnknownExtents) {
   radix.launch({0, 10});
   radix.use(radix.R, EdgeKind::Write, radix.affine({{1, 10}}, {0}, {0}));
   EXPECT_EQ(radix.launchErrors(), Rules());
-  EXPECT_EQ(radix.launchErrors(Severity::Remark), Rules({"L1"}));
+  EXPECT_EQ(radix.launchErrors(ProblemSeverity::Remark), Rules({"L1"}));
 }
 
 /// Finds two different points that meet by trying all pairs.

@@ -16,7 +16,7 @@ using namespace sluice::rdir;
 
 bool ModuleCheck::hasErrors() const {
   return llvm::any_of(findings, [](const Finding &finding) {
-    return finding.severity == Severity::Error;
+    return finding.severity == ProblemSeverity::Error;
   });
 }
 
@@ -44,7 +44,7 @@ private:
 
 static bool hasErrorsOf(const CheckResult &found, char group) {
   return llvm::any_of(found.problems, [=](const Problem &problem) {
-    return problem.severity == Severity::Error &&
+    return problem.severity == ProblemSeverity::Error &&
            ruleName(problem.rule)[0] == group;
   });
 }
@@ -133,7 +133,7 @@ void sluice::rdir::emitFindings(const ModuleCheck &check, bool hasRemarks) {
   const Finding *last = nullptr;
   llvm::SmallSet<Rule, 8> shown;
   for (const Finding &finding : check.findings) {
-    bool isError = finding.severity == Severity::Error;
+    bool isError = finding.severity == ProblemSeverity::Error;
     if (!isError && !hasRemarks)
       continue;
     last = &finding;

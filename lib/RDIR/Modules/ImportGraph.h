@@ -9,7 +9,7 @@
 #ifndef SLUICE_LIB_RDIR_MODULES_IMPORTGRAPH_H
 #define SLUICE_LIB_RDIR_MODULES_IMPORTGRAPH_H
 
-#include "sluice/RDIR/Import.h"
+#include "sluice/RDIR/ImportModule.h"
 #include "sluice/RDIR/Sums.h"
 
 namespace sluice::rdir {

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For each body, innermost first: the nodes and the regions that they name
-// become a program (Program.h), whose graph has the versions, opens and closes.
-// Then the nodes get edges to these. A loop or must-epoch accesses the roots of
-// everything that its body accesses.
+// become a program (SequentialProgram.h), whose graph has the versions, opens
+// and closes. Then the nodes get edges to these. A loop or must-epoch accesses
+// the roots of everything that its body accesses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 #include "ImportGraph.h"
 #include "MentionedArguments.h"
 #include "mlir/IR/Verifier.h"
-#include "sluice/RDIR/Program.h"
+#include "sluice/RDIR/SequentialProgram.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -60,7 +60,7 @@ private:
   ModuleImporter &importer;
   const ImportedModule &module;
   Block *body = nullptr;
-  Program program;
+  SequentialProgram program;
   /// By task.
   std::vector<NodeOpInterface> nodes;
   std::vector<std::vector<MentionedArgument>> argumentsOf;

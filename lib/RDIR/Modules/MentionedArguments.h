@@ -11,7 +11,7 @@
 #define SLUICE_LIB_RDIR_MODULES_MENTIONEDARGUMENTS_H
 
 #include "ImportGraph.h"
-#include "sluice/RDIR/Program.h"
+#include "sluice/RDIR/SequentialProgram.h"
 
 namespace sluice::rdir {
 

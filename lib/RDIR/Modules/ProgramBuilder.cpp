@@ -25,7 +25,7 @@ struct ProgramBuilder::State {
   std::string name;
   ImportedModule declarations;
   ModuleImporter importer;
-  Program program;
+  SequentialProgram program;
   /// By task.
   std::vector<std::string> functions;
 };
@@ -42,7 +42,7 @@ ProgramBuilder::Task ProgramBuilder::task(std::string function) {
 
 ProgramBuilder::Task
 ProgramBuilder::Task::over(const std::vector<int64_t> &extents) {
-  Program &whole = program.state->program;
+  SequentialProgram &whole = program.state->program;
   whole.tasks[index].domain = whole.domains.size();
   whole.domains.push_back({extents});
   return *this;
@@ -58,10 +58,10 @@ ProgramBuilder::Task ProgramBuilder::Task::add(Privilege privilege,
   DenseI64ArrayAttr color;
   if (!region.color.empty())
     color = builder.getDenseI64ArrayAttr(region.color);
-  Argument argument{.region = state.importer.region(name, color),
-                    .privilege = privilege,
-                    .fields = 1,
-                    .reduction = reduction};
+  ProgramArgument argument{.region = state.importer.region(name, color),
+                           .privilege = privilege,
+                           .fields = 1,
+                           .reduction = reduction};
   if (!isa<VariableOp>(region.declaration)) {
     SmallVector<StringRef> list(region.fields.begin(), region.fields.end());
     argument.fields = state.importer.fields(

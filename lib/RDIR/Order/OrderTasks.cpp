@@ -11,11 +11,11 @@
 //      reachable from it. The remaining tasks are the direct predecessors.
 //
 // The lengths of the lists bound the time, except for the reachability queries
-// of step 2, which labels answer (Reach.h).
+// of step 2, which labels answer (Reachability.h).
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Graph/Reach.h"
+#include "../Graph/Reachability.h"
 #include "SerialGraph.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ public:
       : graph(graph), serial(graph), digraph(serial.digraph),
         order(topologicalOrder(digraph)) {}
 
-  TaskOrder run();
+  DirectDependences run();
 
 private:
   using Tasks = std::shared_ptr<const std::vector<NodeIndex>>;
@@ -40,13 +40,13 @@ private:
   }
   Tasks tasksBefore(uint32_t node);
   void keepLatest(std::vector<NodeIndex> &tasks);
-  void number(TaskOrder &result);
+  void number(DirectDependences &result);
 
   const Graph &graph;
   SerialGraph serial;
   const Digraph &digraph;
   std::vector<uint32_t> order;
-  std::unique_ptr<Reach> reach;
+  std::unique_ptr<Reachability> reach;
   /// The longest path to the node. No path leads to a node of an equal or
   /// smaller level.
   std::vector<uint32_t> level;
@@ -92,11 +92,11 @@ TaskOrderBuilder::Tasks TaskOrderBuilder::tasksBefore(uint32_t node) {
   return std::make_shared<const std::vector<NodeIndex>>(std::move(tasks));
 }
 
-TaskOrder TaskOrderBuilder::run() {
-  TaskOrder result;
+DirectDependences TaskOrderBuilder::run() {
+  DirectDependences result;
   if (order.size() != digraph.size())
     return result;
-  reach = std::make_unique<Reach>(digraph, order);
+  reach = std::make_unique<Reachability>(digraph, order);
   level.resize(digraph.size());
   before.resize(digraph.size());
   for (uint32_t node : order) {
@@ -109,7 +109,7 @@ TaskOrder TaskOrderBuilder::run() {
 }
 
 /// Replaces nodes by positions in the serial order.
-void TaskOrderBuilder::number(TaskOrder &result) {
+void TaskOrderBuilder::number(DirectDependences &result) {
   std::vector<uint32_t> place(graph.numNodes());
   for (NodeIndex node : serialOrder(graph, digraph))
     if (isTask(node)) {
@@ -127,6 +127,6 @@ void TaskOrderBuilder::number(TaskOrder &result) {
   }
 }
 
-TaskOrder sluice::rdir::taskOrder(const Graph &graph) {
+DirectDependences sluice::rdir::taskOrder(const Graph &graph) {
   return TaskOrderBuilder(graph).run();
 }

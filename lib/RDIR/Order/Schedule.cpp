@@ -23,7 +23,7 @@ static void countSteps(Schedule &schedule) {
   schedule.criticalPath = tasksInStep.size();
 }
 
-Schedule sluice::rdir::schedule(const TaskOrder &order) {
+Schedule sluice::rdir::schedule(const DirectDependences &order) {
   Schedule result;
   result.tasks = order.tasks;
   result.steps.resize(order.tasks.size());

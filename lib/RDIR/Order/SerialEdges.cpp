@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Graph/Reach.h"
+#include "../Graph/Reachability.h"
 #include "SerialCollector.h"
 #include "SerialSweep.h"
 
@@ -20,7 +20,7 @@ SerializationEdges sluice::rdir::serializationEdges(const Graph &graph) {
   std::vector<uint32_t> order = topologicalOrder(digraph);
   if (order.size() != digraph.size())
     return {{}, 0};
-  Reach reach(digraph, order);
+  Reachability reach(digraph, order);
   std::vector<uint32_t> position(order.size());
   for (uint32_t i = 0; i < order.size(); ++i)
     position[order[i]] = i;

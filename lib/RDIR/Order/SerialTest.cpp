@@ -38,7 +38,7 @@ TEST(RDIRSerial, ReadersComeBeforeTheNextWriter) {
   EXPECT_EQ(g.errors(), Rules());
   EXPECT_EQ(serialOrder(g.graph),
             std::vector<NodeIndex>({a0, reader, writer, a1}));
-  TaskOrder order = taskOrder(g.graph);
+  DirectDependences order = taskOrder(g.graph);
   EXPECT_EQ(order.tasks, std::vector<NodeIndex>({reader, writer}));
   EXPECT_EQ(order.predecessors, std::vector<uint32_t>({0}));
   EXPECT_EQ(schedule(order).steps, std::vector<uint32_t>({0, 1}));
@@ -55,7 +55,7 @@ TEST(RDIRSerial, TasksOfDisjointPartsAreFree) {
   g.close({q0, q1}, a1);
   g.task({a1});
   EXPECT_EQ(g.errors(), Rules());
-  TaskOrder order = taskOrder(g.graph);
+  DirectDependences order = taskOrder(g.graph);
   EXPECT_EQ(order.predecessorBegin, std::vector<uint32_t>({0, 0, 0, 2}));
   EXPECT_EQ(order.predecessors, std::vector<uint32_t>({0, 1}));
   Schedule steps = schedule(order);

@@ -29,17 +29,17 @@ static void refine(std::vector<FieldMask> &classes, FieldMask mask) {
     classes.push_back(rest);
 }
 
-FieldClasses::FieldClasses(const Program &program)
+RootFieldClasses::RootFieldClasses(const SequentialProgram &program)
     : isJoined(program.forest->hasConstraints()) {
   for (const ProgramTask &task : program.tasks)
-    for (const Argument &argument : task.arguments)
+    for (const ProgramArgument &argument : task.arguments)
       refine(classes[groupOf(program.forest->root(argument.region))],
              argument.fields);
   for (auto &[root, masks] : classes)
     std::sort(masks.begin(), masks.end());
 }
 
-std::span<const FieldMask> FieldClasses::classesOf(RegionIndex root) const {
+std::span<const FieldMask> RootFieldClasses::classesOf(RegionIndex root) const {
   auto it = classes.find(groupOf(root));
   if (it == classes.end())
     return {};

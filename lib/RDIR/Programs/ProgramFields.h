@@ -11,14 +11,14 @@
 #ifndef SLUICE_LIB_RDIR_PROGRAMS_PROGRAMFIELDS_H
 #define SLUICE_LIB_RDIR_PROGRAMS_PROGRAMFIELDS_H
 
-#include "sluice/RDIR/Program.h"
+#include "sluice/RDIR/SequentialProgram.h"
 
 namespace sluice::rdir {
 
 /// The classes of each root's fields.
-class FieldClasses {
+class RootFieldClasses {
 public:
-  explicit FieldClasses(const Program &program);
+  explicit RootFieldClasses(const SequentialProgram &program);
 
   /// Disjoint masks; each argument's fields are a union of some of them.
   std::span<const FieldMask> classesOf(RegionIndex root) const;

@@ -44,7 +44,7 @@ struct PairQuery {
 
 class PairFinder {
 public:
-  PairFinder(const Program &program, TaskPairs order);
+  PairFinder(const SequentialProgram &program, TaskPairs order);
   std::vector<UnorderedPair> run();
 
 private:
@@ -61,7 +61,7 @@ private:
   }
   void add(User a, User b);
 
-  const Program &program;
+  const SequentialProgram &program;
   PairLayout layout;
   UserSetPool pool;
   std::vector<SetQuery> setQueries;
@@ -73,7 +73,7 @@ private:
 
 } // namespace
 
-PairFinder::PairFinder(const Program &program, TaskPairs order)
+PairFinder::PairFinder(const SequentialProgram &program, TaskPairs order)
     : program(program) {
   layOut(order);
 }
@@ -164,7 +164,7 @@ void PairFinder::ask(uint32_t set, User later) {
 }
 
 void PairFinder::collect() {
-  FieldClasses fields(program);
+  RootFieldClasses fields(program);
   std::map<std::pair<RegionIndex, FieldMask>, UserTree> trees;
   for (uint32_t task : layout.tasks) {
     const auto &arguments = program.tasks[task].arguments;
@@ -281,7 +281,7 @@ std::vector<UnorderedPair> PairFinder::run() {
 }
 
 std::vector<UnorderedPair> sluice::rdir::findUnorderedPairs(
-    const Program &program,
+    const SequentialProgram &program,
     std::span<const std::pair<uint32_t, uint32_t>> order) {
   return PairFinder(program, order).run();
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "sluice/RDIR/Program.h"
+#include "sluice/RDIR/SequentialProgram.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -29,9 +29,9 @@ struct ProgramPairsTest : testing::Test {
   RegionIndex Q = forest.addPartition("Q", A, false, false, 2);
   RegionIndex P0 = forest.getSubregion(P, 0), P1 = forest.getSubregion(P, 1);
   RegionIndex Q0 = forest.getSubregion(Q, 0), Q1 = forest.getSubregion(Q, 1);
-  Program program{&forest, {}, {}, {}};
+  SequentialProgram program{&forest, {}, {}, {}};
 
-  void task(std::vector<Argument> arguments) {
+  void task(std::vector<ProgramArgument> arguments) {
     program.tasks.push_back({NodeKind::Task, std::move(arguments)});
   }
   Pairs find(const Pairs &order) {
@@ -103,8 +103,8 @@ TEST_F(ProgramPairsTest, ConstraintsDecide) {
 }
 
 /// True if the arguments conflict.
-static bool conflict(const RegionForest &forest, const Argument &a,
-                     const Argument &b) {
+static bool conflict(const RegionForest &forest, const ProgramArgument &a,
+                     const ProgramArgument &b) {
   if (!(a.fields & b.fields) || !forest.mayAlias(a.region, b.region))
     return false;
   if (a.privilege == Privilege::Read && b.privilege == Privilege::Read)
@@ -113,9 +113,9 @@ static bool conflict(const RegionForest &forest, const Argument &a,
          a.reduction != b.reduction;
 }
 
-static bool conflict(const Program &program, uint32_t a, uint32_t b) {
-  for (const Argument &first : program.tasks[a].arguments)
-    for (const Argument &second : program.tasks[b].arguments)
+static bool conflict(const SequentialProgram &program, uint32_t a, uint32_t b) {
+  for (const ProgramArgument &first : program.tasks[a].arguments)
+    for (const ProgramArgument &second : program.tasks[b].arguments)
       if (conflict(*program.forest, first, second))
         return true;
   return false;
@@ -135,7 +135,7 @@ static std::vector<std::vector<bool>> closure(size_t n, const Pairs &order) {
 }
 
 /// The number of conflicts that the order leaves open.
-static unsigned numOpen(const Program &program, const Pairs &order) {
+static unsigned numOpen(const SequentialProgram &program, const Pairs &order) {
   unsigned result = 0;
   auto before = closure(program.tasks.size(), order);
   for (uint32_t i = 0; i < program.tasks.size(); ++i)
@@ -147,7 +147,8 @@ static unsigned numOpen(const Program &program, const Pairs &order) {
 /// Every reported pair is open and conflicts. If any pair is open, something is
 /// reported. If the order is part of the program's, then the order together
 /// with the reported pairs leaves nothing open.
-static void expectExact(const Program &program, Pairs order, bool isForward) {
+static void expectExact(const SequentialProgram &program, Pairs order,
+                        bool isForward) {
   auto before = closure(program.tasks.size(), order);
   auto pairs = findUnorderedPairs(program, order);
   EXPECT_EQ(pairs.empty(), numOpen(program, order) == 0);
@@ -193,7 +194,7 @@ TEST_F(ProgramPairsTest, RandomProgramsAgreeWithAllPairs) {
     program.tasks.clear();
     uint32_t n = 2 + pick(9);
     for (uint32_t i = 0; i < n; ++i) {
-      std::vector<Argument> arguments;
+      std::vector<ProgramArgument> arguments;
       for (uint32_t k = 0, e = 1 + pick(3); k < e; ++k)
         arguments.push_back({regions[pick(regions.size())], Privilege(pick(4)),
                              1 + pick(3), ReductionIndex(pick(2))});

@@ -15,7 +15,7 @@ using namespace sluice::rdir;
 
 static constexpr uint32_t readKind = 0, writeKind = 1, firstReduceKind = 2;
 
-UserTree::Kind UserTree::kindOf(const Argument &argument) {
+UserTree::Kind UserTree::kindOf(const ProgramArgument &argument) {
   switch (argument.privilege) {
   case Privilege::Read:
     return readKind;
@@ -174,7 +174,7 @@ void UserTree::forgetSets(uint32_t node, Kind kind) {
   }
 }
 
-void UserTree::access(const Argument &argument, User user,
+void UserTree::access(const ProgramArgument &argument, User user,
                       const Conflict &conflict) {
   uint32_t node = nodeOf(argument.region);
   Kind kind = kindOf(argument);

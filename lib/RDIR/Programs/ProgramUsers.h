@@ -23,7 +23,7 @@
 #ifndef SLUICE_LIB_RDIR_PROGRAMS_PROGRAMUSERS_H
 #define SLUICE_LIB_RDIR_PROGRAMS_PROGRAMUSERS_H
 
-#include "sluice/RDIR/Program.h"
+#include "sluice/RDIR/SequentialProgram.h"
 
 #include <functional>
 #include <map>
@@ -62,7 +62,7 @@ public:
 
   /// Calls `conflict` with each set of earlier users that conflict with the
   /// argument, then records the argument.
-  void access(const Argument &argument, User user,
+  void access(const ProgramArgument &argument, User user,
               const std::function<void(uint32_t)> &conflict);
 
 private:
@@ -89,7 +89,7 @@ private:
     bool isListed = false;
   };
 
-  static Kind kindOf(const Argument &argument);
+  static Kind kindOf(const ProgramArgument &argument);
   RegionIndex nodeRegion(RegionIndex region) const;
   uint32_t nodeOf(RegionIndex region);
   uint32_t branchOf(uint32_t node, RegionIndex partition);

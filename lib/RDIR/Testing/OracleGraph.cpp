@@ -192,7 +192,8 @@ std::vector<TaskSet> GraphMeaning::before(NodePairs added) const {
 }
 
 /// The region that a point touches; colors are numbered row by row.
-static RegionIndex regionAt(const Program &program, const Argument &argument,
+static RegionIndex regionAt(const SequentialProgram &program,
+                            const ProgramArgument &argument,
                             const std::vector<int64_t> &point) {
   if (argument.projection == UINT32_MAX)
     return argument.region;
@@ -214,15 +215,16 @@ static RegionIndex regionAt(const Program &program, const Argument &argument,
   return noRegion;
 }
 
-static std::vector<FieldMask> fieldMasks(const Program &program) {
+static std::vector<FieldMask> fieldMasks(const SequentialProgram &program) {
   std::vector<FieldMask> masks;
   for (const ProgramTask &task : program.tasks)
-    for (const Argument &argument : task.arguments)
+    for (const ProgramArgument &argument : task.arguments)
       masks.push_back(argument.fields);
   return masks;
 }
 
-ProgramMeaning::ProgramMeaning(const Program &program, const World &world) {
+ProgramMeaning::ProgramMeaning(const SequentialProgram &program,
+                               const World &world) {
   Places places(world, fieldMasks(program));
   machine.numPlaces = places.size();
   Store store(places.size(), initialValue);
@@ -236,7 +238,7 @@ ProgramMeaning::ProgramMeaning(const Program &program, const World &world) {
       taskOfStep.push_back(task);
       Value written = machine.values.written(machine.steps.size());
       Step &step = machine.steps.emplace_back();
-      for (const Argument &argument : program.tasks[task].arguments) {
+      for (const ProgramArgument &argument : program.tasks[task].arguments) {
         ++contribution;
         RegionIndex region = regionAt(program, argument, point);
         for (uint32_t place : places.of(region, argument.fields)) {

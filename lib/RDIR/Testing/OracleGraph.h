@@ -15,7 +15,7 @@
 #include "OracleStore.h"
 #include "OracleWorld.h"
 #include "sluice/RDIR/Checks.h"
-#include "sluice/RDIR/Program.h"
+#include "sluice/RDIR/SequentialProgram.h"
 
 #include <bitset>
 
@@ -84,7 +84,7 @@ struct ProgramMeaning {
   /// By step: the task that it is, or that it is a point of.
   std::vector<uint32_t> taskOfStep;
 
-  ProgramMeaning(const Program &program, const World &world);
+  ProgramMeaning(const SequentialProgram &program, const World &world);
   /// By step, when task i is node nodes[i] of the graph.
   std::vector<TaskSet>
   before(const Graph &graph, std::span<const NodeIndex> nodes,

@@ -155,7 +155,7 @@ TEST_P(RandomBodies, WhatIsAcceptedIsRight) {
     std::string rules;
     bool isSpec = false;
     for (const Finding &finding : check.findings) {
-      if (finding.severity != Severity::Error)
+      if (finding.severity != ProblemSeverity::Error)
         continue;
       isSpec |= isOfSpecification(finding.rule);
       if (rules.find(ruleName(finding.rule)) == std::string::npos)

@@ -60,12 +60,13 @@ Graph randomGraph(Random &random, const ConstrainedForest &forest,
 Graph randomIllFormedGraph(Random &random, const ConstrainedForest &forest);
 
 /// Tasks whose own arguments do not conflict.
-Program randomProgram(Random &random, const ConstrainedForest &forest,
-                      const Extensions &extensions, unsigned numTasks);
+SequentialProgram randomProgram(Random &random, const ConstrainedForest &forest,
+                                const Extensions &extensions,
+                                unsigned numTasks);
 
 /// One line per node and edge, for messages.
 std::string describe(const Graph &graph);
-std::string describe(const Program &program);
+std::string describe(const SequentialProgram &program);
 
 } // namespace sluice::rdir::oracle
 

@@ -22,11 +22,11 @@ public:
       : random(random), forest(forest), extensions(extensions) {
     program.forest = &forest;
   }
-  Program run(unsigned numTasks);
+  SequentialProgram run(unsigned numTasks);
 
 private:
-  Argument anyArgument();
-  bool fits(const ProgramTask &task, const Argument &next) const;
+  ProgramArgument anyArgument();
+  bool fits(const ProgramTask &task, const ProgramArgument &next) const;
   void addTask();
   void addLaunch();
   uint32_t addProjection(int64_t step, int64_t offset, uint64_t colors);
@@ -35,13 +35,13 @@ private:
   Random &random;
   const RegionForest &forest;
   const Extensions &extensions;
-  Program program;
+  SequentialProgram program;
 };
 
 } // namespace
 
-Argument ProgramGrowth::anyArgument() {
-  Argument argument;
+ProgramArgument ProgramGrowth::anyArgument() {
+  ProgramArgument argument;
   do
     argument.region = random.pick(forest.size());
   while (!extensions.partitions &&
@@ -60,22 +60,24 @@ Argument ProgramGrowth::anyArgument() {
   return argument;
 }
 
-bool ProgramGrowth::fits(const ProgramTask &task, const Argument &next) const {
-  return std::none_of(
-      task.arguments.begin(), task.arguments.end(), [&](const Argument &other) {
-        bool isRead = other.privilege == Privilege::Read &&
-                      next.privilege == Privilege::Read;
-        bool isSame = other.region == next.region;
-        return (other.fields & next.fields) &&
-               forest.mayAlias(other.region, next.region) &&
-               !(isRead && (extensions.aliasingReads || isSame));
-      });
+bool ProgramGrowth::fits(const ProgramTask &task,
+                         const ProgramArgument &next) const {
+  return std::none_of(task.arguments.begin(), task.arguments.end(),
+                      [&](const ProgramArgument &other) {
+                        bool isRead = other.privilege == Privilege::Read &&
+                                      next.privilege == Privilege::Read;
+                        bool isSame = other.region == next.region;
+                        return (other.fields & next.fields) &&
+                               forest.mayAlias(other.region, next.region) &&
+                               !(isRead &&
+                                 (extensions.aliasingReads || isSame));
+                      });
 }
 
 void ProgramGrowth::addTask() {
   ProgramTask task;
   for (unsigned i = 0, e = 1 + random.pick(3); i < e; ++i) {
-    Argument argument = anyArgument();
+    ProgramArgument argument = anyArgument();
     if (fits(task, argument))
       task.arguments.push_back(argument);
   }
@@ -114,7 +116,7 @@ void ProgramGrowth::addLaunch() {
   program.domains.push_back({{2}});
   task.domain = program.domains.size() - 1;
   for (unsigned i = 0, e = 1 + random.pick(2); i < e; ++i) {
-    Argument argument = anyArgument();
+    ProgramArgument argument = anyArgument();
     argument.region = random.one(partitions);
     uint64_t colors = forest.numColors(argument.region);
     bool isWritten = argument.privilege == Privilege::ReadWrite ||
@@ -138,7 +140,7 @@ void ProgramGrowth::addLaunch() {
   program.tasks.push_back(std::move(task));
 }
 
-Program ProgramGrowth::run(unsigned numTasks) {
+SequentialProgram ProgramGrowth::run(unsigned numTasks) {
   for (unsigned i = 0; i < numTasks; ++i)
     if (extensions.launches && random.chance(50))
       addLaunch();
@@ -147,18 +149,20 @@ Program ProgramGrowth::run(unsigned numTasks) {
   return std::move(program);
 }
 
-Program oracle::randomProgram(Random &random, const ConstrainedForest &forest,
-                              const Extensions &extensions, unsigned numTasks) {
+SequentialProgram oracle::randomProgram(Random &random,
+                                        const ConstrainedForest &forest,
+                                        const Extensions &extensions,
+                                        unsigned numTasks) {
   return ProgramGrowth(random, forest.forest, extensions).run(numTasks);
 }
 
-std::string oracle::describe(const Program &program) {
+std::string oracle::describe(const SequentialProgram &program) {
   static constexpr const char *privileges[] = {"read", "read-write",
                                                "write-discard", "reduce"};
   std::string text;
   for (const ProgramTask &task : program.tasks) {
     text += task.domain == UINT32_MAX ? "task" : "launch";
-    for (const Argument &argument : task.arguments) {
+    for (const ProgramArgument &argument : task.arguments) {
       text += " " + program.forest->name(argument.region) + "." +
               std::to_string(argument.fields) + "-" +
               privileges[unsigned(argument.privilege)];

@@ -79,7 +79,7 @@ static std::set<Rule> violatedRules(const Graph &graph) {
   }
   std::set<Rule> rules;
   for (const Problem &problem : result.problems)
-    if (problem.severity == Severity::Error || problem.rule == Rule::D3)
+    if (problem.severity == ProblemSeverity::Error || problem.rule == Rule::D3)
       rules.insert(problem.rule);
   return comparable(rules);
 }
@@ -160,8 +160,8 @@ TEST_P(RandomGraphs, ProgramsKeepTheirMeaning) {
         randomNestedForest(random, GetParam().extensions);
     World world(forest);
     for (int i = 0; i < 20 && !HasFailure(); ++i) {
-      Program program = randomProgram(random, forest, GetParam().extensions,
-                                      2 + random.pick(6));
+      SequentialProgram program = randomProgram(
+          random, forest, GetParam().extensions, 2 + random.pick(6));
       std::vector<NodeIndex> nodes;
       Graph graph = buildGraph(program, &nodes);
       if (graph.numNodes() > 100)
@@ -170,7 +170,7 @@ TEST_P(RandomGraphs, ProgramsKeepTheirMeaning) {
       numNodes += graph.numNodes();
       CheckResult result = checkGraph(graph);
       for (const Problem &problem : result.problems)
-        EXPECT_EQ(problem.severity, Severity::Remark) << problem.message;
+        EXPECT_EQ(problem.severity, ProblemSeverity::Remark) << problem.message;
       EXPECT_EQ(naiveViolations(graph, world), std::set<Rule>());
       ProgramMeaning meaning(program, world);
       EXPECT_TRUE(allOrdersRight(

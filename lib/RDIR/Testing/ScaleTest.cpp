@@ -9,7 +9,7 @@
 
 #include "TestGraph.h"
 #include "sluice/RDIR/Order.h"
-#include "sluice/RDIR/Program.h"
+#include "sluice/RDIR/SequentialProgram.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ TEST(RDIRScale, DeepChain) {
     last = next;
   }
   EXPECT_EQ(g.errors(), Rules());
-  TaskOrder order = taskOrder(g.graph);
+  DirectDependences order = taskOrder(g.graph);
   EXPECT_EQ(order.predecessors.size(), numTasks - 1);
   EXPECT_EQ(schedule(order).criticalPath, numTasks);
   EXPECT_EQ(schedule(g.graph).criticalPath, numTasks);
@@ -77,16 +77,16 @@ TEST(RDIRScale, HalosAsSingleTasks) {
       g.forest.addPartition("blocks", g.B, true, true, numColors);
   RegionIndex halos =
       g.forest.addPartition("halos", g.B, false, true, numColors);
-  Program program;
+  SequentialProgram program;
   program.forest = &g.forest;
   for (unsigned round = 0; round < numRounds; ++round)
     for (bool isHalo : {false, true})
       for (unsigned color = 0; color < numColors; ++color) {
         RegionIndex region =
             g.forest.getSubregion(isHalo ? halos : blocks, color);
-        Argument argument = {.region = region,
-                             .privilege = isHalo ? Privilege::Read
-                                                 : Privilege::ReadWrite};
+        ProgramArgument argument = {.region = region,
+                                    .privilege = isHalo ? Privilege::Read
+                                                        : Privilege::ReadWrite};
         program.tasks.emplace_back().arguments.push_back(argument);
       }
   Graph graph = buildGraph(program);

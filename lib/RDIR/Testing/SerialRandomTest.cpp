@@ -12,7 +12,7 @@
 #include "../Order/SerialGraph.h"
 #include "SerialNaive.h"
 #include "sluice/RDIR/Checks.h"
-#include "sluice/RDIR/Program.h"
+#include "sluice/RDIR/SequentialProgram.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -43,7 +43,7 @@ private:
   RegionIndex pickRegion() { return regions[pick(regions.size())]; }
   void makeForest();
   void addConstraints();
-  Program makeProgram();
+  SequentialProgram makeProgram();
   void disturb(Graph &graph);
 
   std::mt19937_64 random;
@@ -96,13 +96,13 @@ void RandomCase::addConstraints() {
   }
 }
 
-Program RandomCase::makeProgram() {
-  Program program;
+SequentialProgram RandomCase::makeProgram() {
+  SequentialProgram program;
   program.forest = &forest;
   for (unsigned i = 0, count = 2 + pick(7); i < count; ++i) {
     ProgramTask task;
     for (unsigned j = 0, size = 1 + pick(2); j < size; ++j) {
-      Argument argument;
+      ProgramArgument argument;
       argument.region = pickRegion();
       argument.privilege = Privilege(pick(4));
       if (argument.privilege == Privilege::Reduce)
@@ -110,7 +110,7 @@ Program RandomCase::makeProgram() {
       if (pick(3) == 0)
         argument.fields = 1 + pick(3);
       bool isApart = true;
-      for (const Argument &other : task.arguments)
+      for (const ProgramArgument &other : task.arguments)
         isApart &= (other.fields & argument.fields) == 0 ||
                    !forest.mayAlias(other.region, argument.region);
       if (isApart)
@@ -183,7 +183,7 @@ Graph RandomCase::makeWildGraph() {
 /// True if a rule with this prefix is violated.
 static bool isRefused(const CheckResult &result, const std::string &prefix) {
   for (const Problem &problem : result.problems)
-    if (problem.severity == Severity::Error &&
+    if (problem.severity == ProblemSeverity::Error &&
         std::string(ruleName(problem.rule)).starts_with(prefix))
       return true;
   return false;
@@ -220,7 +220,7 @@ static void expectSameOrder(const Graph &graph, unsigned &numCyclic) {
 }
 
 static void expectExactReduction(const Graph &graph) {
-  TaskOrder order = taskOrder(graph);
+  DirectDependences order = taskOrder(graph);
   Matrix reach = closure(serialDigraph(graph, naiveSerializationEdges(graph)));
   for (size_t i = 0; i < order.tasks.size(); ++i)
     for (size_t j = 0; j < i; ++j) {

@@ -58,8 +58,8 @@ struct TestGraph {
   }
 
   /// The rules of all errors, in order, one entry per violation.
-  std::vector<std::string> errors() { return rules(Severity::Error); }
-  std::vector<std::string> remarks() { return rules(Severity::Remark); }
+  std::vector<std::string> errors() { return rules(ProblemSeverity::Error); }
+  std::vector<std::string> remarks() { return rules(ProblemSeverity::Remark); }
   /// The first problem of a rule, from a new run of the checks.
   Problem problem(Rule rule) {
     graph.finish();
@@ -70,7 +70,7 @@ struct TestGraph {
   }
 
 private:
-  std::vector<std::string> rules(Severity severity) {
+  std::vector<std::string> rules(ProblemSeverity severity) {
     graph.finish();
     std::vector<std::string> result;
     for (const Problem &problem : checkGraph(graph).problems)

@@ -90,16 +90,16 @@ std::vector<VectorGraph> oracle::readVectorGraphs(const VectorForest &forest) {
 }
 
 /// "[[rA-read_only],[rE-read_write,rF-read_only]]".
-static Program readProgram(const VectorForest &forest,
-                           const std::string &text) {
-  Program program;
+static SequentialProgram readProgram(const VectorForest &forest,
+                                     const std::string &text) {
+  SequentialProgram program;
   program.forest = &forest.forest;
   for (size_t at = 1; at + 1 < text.size();) {
     size_t end = text.find(']', at);
     ProgramTask task;
     for (const std::string &argument :
          splitAt(text.substr(at + 1, end - at - 1), ',')) {
-      Argument parsed;
+      ProgramArgument parsed;
       parsed.region = forest.named(argument.substr(0, 2));
       if (argument.substr(3) == "read_write")
         parsed.privilege = Privilege::ReadWrite;

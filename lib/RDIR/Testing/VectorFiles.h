@@ -30,7 +30,7 @@ struct VectorGraph {
 
 struct VectorProgram {
   std::string line;
-  Program program;
+  SequentialProgram program;
   /// The published validator's translation, without the HappensBefore edges.
   Graph translated;
 };

@@ -36,7 +36,8 @@ TEST(RDIRVectors, Graphs) {
 
 /// The graph of a task list is correct: all rules hold, and every order that
 /// the graph allows computes the same as the program.
-static void expectRightGraph(const Program &program, const Graph &graph,
+static void expectRightGraph(const SequentialProgram &program,
+                             const Graph &graph,
                              std::span<const NodeIndex> nodes,
                              const World &world) {
   EXPECT_EQ(naiveViolations(graph, world), std::set<Rule>());

@@ -8,7 +8,7 @@
 
 #include "CheckedRun.h"
 
-#include "../Execution/Interpreter.h"
+#include "../Execution/PlanInterpreter.h"
 
 #include "sluice/Base/Text.h"
 

@@ -174,9 +174,9 @@ static uint8_t firstMask(uintptr_t start, uint64_t size) {
   return Shadow::maskOf(start, start + some);
 }
 
-CheckReport::Place Checker::placeOf(const Access &access, uintptr_t where,
-                                    uint8_t mask) const {
-  CheckReport::Place place = {};
+CheckFindings::Place Checker::placeOf(const Access &access, uintptr_t where,
+                                      uint8_t mask) const {
+  CheckFindings::Place place = {};
   place.site = &access.site;
   place.instance = access.instance;
   place.size = access.size;

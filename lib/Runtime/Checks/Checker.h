@@ -12,10 +12,10 @@
 #ifndef SLUICE_RUNTIME_CHECKS_CHECKER_H
 #define SLUICE_RUNTIME_CHECKS_CHECKER_H
 
-#include "../Execution/Interpreter.h"
+#include "../Execution/PlanInterpreter.h"
 #include "CheckAssumptions.h"
+#include "CheckFindings.h"
 #include "CheckOrder.h"
-#include "CheckReport.h"
 #include "CheckTurns.h"
 #include "Shadow.h"
 
@@ -126,22 +126,22 @@ private:
   void checkGranule(const Access &access, ShadowGranule &granule, uint8_t mask,
                     uintptr_t where);
   /// `mask`: the relevant bytes of the granule at `where`.
-  CheckReport::Place placeOf(const Access &access, uintptr_t where,
-                             uint8_t mask) const;
+  CheckFindings::Place placeOf(const Access &access, uintptr_t where,
+                               uint8_t mask) const;
 
   const SluicePlan *plan = nullptr;
   std::vector<Range> ranges;
   std::map<uintptr_t, uint64_t> allocations;
   std::map<uintptr_t, Copy> copies;
   CheckOrder order;
-  CheckReport report{order};
+  CheckFindings report{order};
   CheckAssumptions assumptions;
   CheckLocks locks;
   CheckVouched vouched;
   /// A write to memory of sluice_assume_ordered that another instance also
   /// wrote. It happens after it is reported.
   struct PendingWrite {
-    CheckReport::Place place;
+    CheckFindings::Place place;
     CheckInstance other;
     const SluiceCheckSite *otherSite;
     uintptr_t start;

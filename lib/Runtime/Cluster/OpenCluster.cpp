@@ -14,7 +14,7 @@
 
 #include "sluice/Base/Libraries.h"
 #include "sluice/Base/Process.h"
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 #include "sluice/Base/TaskRecord.h"
 #include "sluice/Base/Text.h"
 

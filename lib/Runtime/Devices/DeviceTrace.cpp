@@ -40,7 +40,8 @@ void QueueTrace::readTimes(bool all) {
     if (!all && !first.event.hasEnded())
       return;
     if (first.event.wait().ok())
-      if (Result<device::Interval> time = first.event.interval(); time.ok()) {
+      if (Result<device::TimeInterval> time = first.event.interval();
+          time.ok()) {
         first.operation.time = *time;
         ended.push_back(first.operation);
       }
@@ -102,12 +103,13 @@ void DeviceTrace::close() {
   kernelNames.clear();
 }
 
-void DeviceTrace::nameKernel(const device::Kernel *kernel, const char *node) {
+void DeviceTrace::nameKernel(const device::DeviceKernel *kernel,
+                             const char *node) {
   std::lock_guard lock(mutex);
   kernelNames.emplace(kernel, node);
 }
 
-const char *DeviceTrace::nodeOf(const device::Kernel *kernel) {
+const char *DeviceTrace::nodeOf(const device::DeviceKernel *kernel) {
   std::lock_guard lock(mutex);
   auto found = kernelNames.find(kernel);
   return found == kernelNames.end() ? nullptr : found->second;

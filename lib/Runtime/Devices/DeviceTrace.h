@@ -50,7 +50,7 @@ public:
     Kind kind;
     const char *name; ///< of the node; null: not known
     uint64_t bytes;   ///< of transfers
-    device::Interval time;
+    device::TimeInterval time;
   };
 
   void add(Kind kind, const char *name, uint64_t bytes, device::Event event);
@@ -83,8 +83,8 @@ public:
       : name(std::move(name)), description(std::move(description)) {}
   QueueTrace &addQueue();
   /// The node of a kernel, for operations without a label.
-  void nameKernel(const device::Kernel *kernel, const char *node);
-  const char *nodeOf(const device::Kernel *kernel);
+  void nameKernel(const device::DeviceKernel *kernel, const char *node);
+  const char *nodeOf(const device::DeviceKernel *kernel);
   /// Adds the time in which the device's driver compiled the kernels of a
   /// graph. The graph's name must outlive the trace. Times are those of
   /// Clock.h.
@@ -97,7 +97,7 @@ private:
   const std::string name, description;
   std::mutex mutex;
   std::vector<std::unique_ptr<QueueTrace>> queues;
-  std::unordered_map<const device::Kernel *, const char *> kernelNames;
+  std::unordered_map<const device::DeviceKernel *, const char *> kernelNames;
   struct Compilation {
     const char *graph;
     uint64_t start;

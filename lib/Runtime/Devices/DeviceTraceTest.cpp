@@ -24,21 +24,21 @@ using namespace sluice::device;
 namespace {
 /// An operation that ends when the test says so.
 struct TimedState final : Event::State {
-  explicit TimedState(Interval time) : time(time) {}
+  explicit TimedState(TimeInterval time) : time(time) {}
   bool hasEnded() override { return ended; }
   Status wait() override {
     ended = true;
     return failed ? Status::error(StatusCode::System, "lost") : Status();
   }
-  Result<Interval> interval() override { return time; }
-  Interval time;
+  Result<TimeInterval> interval() override { return time; }
+  TimeInterval time;
   bool ended = false, failed = false;
 };
 
 class TimedQueue final : public Queue {
 public:
   /// The time of the next operation.
-  Interval next;
+  TimeInterval next;
   std::vector<std::shared_ptr<TimedState>> states;
 
   Result<Event> add() {
@@ -57,15 +57,16 @@ public:
                      std::span<const Event>) override {
     return add();
   }
-  Result<Event> writeBox(Buffer &, const void *, const Box &,
+  Result<Event> writeBox(Buffer &, const void *, const CopyBox &,
                          std::span<const Event>) override {
     return add();
   }
-  Result<Event> readBox(void *, Buffer &, const Box &,
+  Result<Event> readBox(void *, Buffer &, const CopyBox &,
                         std::span<const Event>) override {
     return add();
   }
-  Result<Event> launch(Kernel &, const LaunchShape &, std::span<const Argument>,
+  Result<Event> launch(DeviceKernel &, const LaunchShape &,
+                       std::span<const KernelArgument>,
                        std::span<const Event>) override {
     return add();
   }
@@ -192,7 +193,7 @@ protected:
   std::vector<TimedQueue *> inner;
   std::unique_ptr<Device> device;
   std::unique_ptr<Queue> kernels, uploads, downloads;
-  Kernel kernel;
+  DeviceKernel kernel;
   Buffer buffer{1 << 20};
   uint64_t origin = 0;
 };

@@ -39,8 +39,8 @@ OpenDevice::Loaded &OpenDevice::load(const SluiceDeviceModule &module) {
   return entry->second;
 }
 
-Result<device::Kernel *> OpenDevice::kernel(const SluicePlan &plan,
-                                            const SluicePlanNode &node) {
+Result<device::DeviceKernel *> OpenDevice::kernel(const SluicePlan &plan,
+                                                  const SluicePlanNode &node) {
   std::lock_guard lock(modulesMutex);
   const uint64_t start = trace ? clockNanoseconds() : 0;
   const size_t numBefore = modules.size();
@@ -52,7 +52,7 @@ Result<device::Kernel *> OpenDevice::kernel(const SluicePlan &plan,
   const char *entry = node.device->entry;
   if (auto known = loaded.kernels.find(entry); known != loaded.kernels.end())
     return known->second;
-  Result<device::Kernel *> kernel = loaded.module->kernel(entry);
+  Result<device::DeviceKernel *> kernel = loaded.module->kernel(entry);
   if (!kernel.ok())
     return kernel;
   loaded.kernels.emplace(entry, *kernel);

@@ -51,8 +51,8 @@ public:
   /// The kernel of a node, which must have one. The first call loads the module
   /// of the plan, which may take long; an error is the same in every call.
   /// Valid as long as the device.
-  Result<device::Kernel *> kernel(const SluicePlan &plan,
-                                  const SluicePlanNode &node);
+  Result<device::DeviceKernel *> kernel(const SluicePlan &plan,
+                                        const SluicePlanNode &node);
 
   bool isUsable() const { return usable.load(std::memory_order_relaxed); }
   /// Marks the device as failed; reports the reason once. `node` is the node
@@ -76,7 +76,7 @@ private:
   struct Loaded {
     std::unique_ptr<device::Module> module;
     std::string problem;
-    std::unordered_map<std::string, device::Kernel *> kernels;
+    std::unordered_map<std::string, device::DeviceKernel *> kernels;
   };
   Loaded &load(const SluiceDeviceModule &module);
 

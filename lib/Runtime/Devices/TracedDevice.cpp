@@ -35,18 +35,18 @@ public:
     return note(Kind::Copy, size,
                 inner->copy(to, toOffset, from, fromOffset, size, after));
   }
-  Result<Event> writeBox(Buffer &to, const void *from, const Box &box,
+  Result<Event> writeBox(Buffer &to, const void *from, const CopyBox &box,
                          std::span<const Event> after) override {
     return note(Kind::Upload, box.width * box.rows * box.layers,
                 inner->writeBox(to, from, box, after));
   }
-  Result<Event> readBox(void *to, Buffer &from, const Box &box,
+  Result<Event> readBox(void *to, Buffer &from, const CopyBox &box,
                         std::span<const Event> after) override {
     return note(Kind::Download, box.width * box.rows * box.layers,
                 inner->readBox(to, from, box, after));
   }
-  Result<Event> launch(Kernel &kernel, const LaunchShape &shape,
-                       std::span<const Argument> arguments,
+  Result<Event> launch(DeviceKernel &kernel, const LaunchShape &shape,
+                       std::span<const KernelArgument> arguments,
                        std::span<const Event> after) override {
     const char *node = TraceLabel::get();
     return note(Kind::Kernel, 0, inner->launch(kernel, shape, arguments, after),

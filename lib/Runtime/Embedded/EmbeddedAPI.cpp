@@ -10,7 +10,7 @@
 
 #include "../Tasks/Run.h"
 
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 #include "sluice/Base/Text.h"
 
 #include <cstdio>

@@ -162,7 +162,7 @@ static Status checkMemory(const SluiceRegionProgram &table,
 
 /// Adds roots that use the caller's memory where it is given. The table
 /// contains the initial value of a variable unless the caller provides it.
-static Status addRoots(TableProgram &reader, Program &program,
+static Status addRoots(TableProgram &reader, RegionProgram &program,
                        std::span<const SluiceRegionMemory> all) {
   if (Status status = reader.addRoots(); !status.ok())
     return status;
@@ -184,8 +184,8 @@ static Status runProgram(const SluiceRegionProgram &table,
     return status;
   SharedFiles files(nullptr);
   sayWhatIsNotDone(table);
-  Program program(table.name, &runtime, wantsCheck(&table),
-                  /*cluster=*/nullptr, checksElements(&table));
+  RegionProgram program(table.name, &runtime, wantsCheck(&table),
+                        /*cluster=*/nullptr, checksElements(&table));
   program.useFiles(&files);
   TableProgram reader(table, program);
   Status status = addRoots(reader, program, all);

@@ -14,7 +14,7 @@
 #ifndef SLUICE_RUNTIME_EMBEDDED_REGIONRUN_H
 #define SLUICE_RUNTIME_EMBEDDED_REGIONRUN_H
 
-#include "../Host/Runtime.h"
+#include "../Host/HostRuntime.h"
 
 #include "sluice-c/RegionProgram.h"
 #include "sluice/Base/Status.h"

@@ -9,7 +9,7 @@
 
 #include "sluice-c/RegionProgram.h"
 
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 
 #include <atomic>
 #include <gmock/gmock.h>

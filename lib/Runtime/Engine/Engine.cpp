@@ -9,12 +9,12 @@
 
 #include "Engine.h"
 
-#include "../Execution/Interpreter.h"
+#include "../Execution/PlanInterpreter.h"
 #include "../PlacedGraphs/PlacedGraph.h"
 #include "../Scheduling/Clock.h"
 
-#include "sluice/Base/Files.h"
 #include "sluice/Base/Text.h"
+#include "sluice/Base/WholeFiles.h"
 
 #include <algorithm>
 #include <cstdio>

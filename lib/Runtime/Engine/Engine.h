@@ -27,8 +27,8 @@
 #include "../Trace/Trace.h"
 #include "../Variants/Specialize.h"
 #include "Handles.h"
-#include "Options.h"
 #include "PlanTable.h"
+#include "RuntimeOptions.h"
 
 #include <atomic>
 #include <memory>

@@ -8,7 +8,7 @@
 
 #include "../Host/Testing/RuntimeTest.h"
 #include "../Plan/Testing/RandomGraph.h"
-#include "Interpreter.h"
+#include "PlanInterpreter.h"
 
 #include <array>
 #include <atomic>

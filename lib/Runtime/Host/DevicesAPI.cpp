@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostAPI.h"
+#include "HostRuntime.h"
 #include "Registry.h"
-#include "Runtime.h"
 
 #include "sluice-c/Devices.h"
 #include "sluice/Base/Text.h"

@@ -11,8 +11,8 @@
 
 #include "../Execution/KernelCall.h"
 #include "../RemoteGraphs/RankLink.h"
+#include "HostRuntime.h"
 #include "Registry.h"
-#include "Runtime.h"
 
 #include "sluice-c/Runtime.h"
 #include "sluice/Base/Text.h"

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Plan/Testing/PlanBuilder.h"
-#include "Runtime.h"
+#include "HostRuntime.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostAPI.h"
-#include "Runtime.h"
+#include "HostRuntime.h"
 
 #include "sluice-c/Memory.h"
 

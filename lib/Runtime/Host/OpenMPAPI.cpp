@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostAPI.h"
-#include "Runtime.h"
+#include "HostRuntime.h"
 
 #include "sluice-c/Runtime.h"
 

@@ -11,7 +11,7 @@
 #include "../Cluster/OpenCluster.h"
 #include "../RemoteGraphs/ServeRank.h"
 #include "HostAPI.h"
-#include "Runtime.h"
+#include "HostRuntime.h"
 
 #include "sluice-c/Runtime.h"
 

@@ -51,12 +51,13 @@ static size_t countLayers(std::span<const ByteRange> ranges, size_t rows,
   return same / rows;
 }
 
-std::vector<device::Box> sluice::boxesOf(std::span<const ValidRange> parts) {
+std::vector<device::CopyBox>
+sluice::boxesOf(std::span<const ValidRange> parts) {
   return boxesOf(std::span<const ByteRange>(join(parts)));
 }
 
-std::vector<device::Box> sluice::boxesOf(std::span<const ByteRange> rest) {
-  std::vector<device::Box> boxes;
+std::vector<device::CopyBox> sluice::boxesOf(std::span<const ByteRange> rest) {
+  std::vector<device::CopyBox> boxes;
   while (!rest.empty()) {
     uint64_t width = rest[0].size(), pitch = width;
     size_t rows = countRows(rest, pitch);

@@ -19,9 +19,9 @@ namespace sluice {
 
 /// Boxes that cover exactly the bytes of `parts`, which are sorted. Offsets and
 /// pitches on the device and on the host are those of the object.
-std::vector<device::Box> boxesOf(std::span<const ValidRange> parts);
+std::vector<device::CopyBox> boxesOf(std::span<const ValidRange> parts);
 /// The same for ranges without adjacent ones.
-std::vector<device::Box> boxesOf(std::span<const ByteRange> ranges);
+std::vector<device::CopyBox> boxesOf(std::span<const ByteRange> ranges);
 
 } // namespace sluice
 

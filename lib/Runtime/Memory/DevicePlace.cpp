@@ -123,7 +123,7 @@ static RangeTransfer rangesOf(const MemoryTransfer &transfer,
 }
 
 static BoxTransfer boxOf(const MemoryTransfer &transfer,
-                         const device::Box &box) {
+                         const device::CopyBox &box) {
   BoxTransfer one = {&transfer.buffer, transfer.host + box.deviceOffset, box};
   one.box.deviceOffset -= transfer.bufferBegin;
   return one;
@@ -134,15 +134,15 @@ Status DevicePlace::send(const MemoryTransfer &transfer,
                          std::vector<device::Event> &events) {
   device::Event last;
   Status status;
-  std::vector<device::Box> boxes = boxesOf(transfer.parts);
+  std::vector<device::CopyBox> boxes = boxesOf(transfer.parts);
   RangeTransfer packed = rangesOf(transfer, staging.takeRanges(boxes));
   size_t numSent = staging.sendRanges(uploads, packed, after, last);
   if (last)
     after = {&last, 1};
   std::span<const ByteRange> rest = packed.ranges;
-  for (const device::Box &box : boxesOf(rest.subspan(numSent)))
+  for (const device::CopyBox &box : boxesOf(rest.subspan(numSent)))
     boxes.push_back(box);
-  for (const device::Box &box : boxes) {
+  for (const device::CopyBox &box : boxes) {
     status = staging.send(uploads, boxOf(transfer, box), after, last);
     if (!status.ok())
       break;
@@ -158,16 +158,16 @@ Status DevicePlace::fetch(const MemoryTransfer &transfer,
                           std::vector<device::Event> &events) {
   device::Event last;
   Status status;
-  std::vector<device::Box> boxes = boxesOf(transfer.parts);
+  std::vector<device::CopyBox> boxes = boxesOf(transfer.parts);
   RangeTransfer packed = rangesOf(transfer, staging.takeRanges(boxes));
   device::Event arrival;
   if (staging.fetchRanges(downloads, packed, after, arrival))
     events.push_back(arrival);
   else
-    for (const device::Box &box :
+    for (const device::CopyBox &box :
          boxesOf(std::span<const ByteRange>(packed.ranges)))
       boxes.push_back(box);
-  for (const device::Box &box : boxes) {
+  for (const device::CopyBox &box : boxes) {
     Result<device::Event> event =
         staging.fetch(downloads, boxOf(transfer, box), after);
     if (!event.ok()) {

@@ -203,10 +203,10 @@ public:
         first = std::move(status);
     return first;
   }
-  Result<device::Interval> interval() override {
-    device::Interval all = {~uint64_t(0), 0};
+  Result<device::TimeInterval> interval() override {
+    device::TimeInterval all = {~uint64_t(0), 0};
     for (const device::Event &event : events) {
-      Result<device::Interval> one = event.interval();
+      Result<device::TimeInterval> one = event.interval();
       if (!one.ok())
         return one.takeStatus();
       all = {std::min(all.start, one->start), std::max(all.end, one->end)};

@@ -52,7 +52,7 @@ struct MemoryCopiesTest : testing::Test {
     kernel.body = [body, start = placed->offset](auto &memory) {
       body(reinterpret_cast<int *>(memory[0] + start));
     };
-    device::Argument argument;
+    device::KernelArgument argument;
     argument.buffer = placed->buffer;
     Result<device::Event> end =
         queues[place - 1]->launch(kernel, {}, {&argument, 1}, after);
@@ -353,7 +353,9 @@ struct ManualEnd : device::Event::State {
     return isGood ? Status()
                   : Status::error(StatusCode::System, "it failed on purpose");
   }
-  Result<device::Interval> interval() override { return device::Interval(); }
+  Result<device::TimeInterval> interval() override {
+    return device::TimeInterval();
+  }
 
   const bool isGood;
   bool ended = false;

@@ -68,7 +68,7 @@ struct MemoryMovesTest : testing::Test {
   device::Event run(MemoryPlace place, std::vector<Argument> arguments) {
     std::vector<device::Event> after;
     std::vector<PlacedMemory> placed;
-    std::vector<device::Argument> values;
+    std::vector<device::KernelArgument> values;
     for (const Argument &argument : arguments) {
       auto memory =
           tracker.prepare(place, argument.tracked(), argument.access, after);
@@ -393,7 +393,9 @@ struct BlockedState final : device::Event::State {
     ended.wait();
     return {};
   }
-  Result<device::Interval> interval() override { return device::Interval(); }
+  Result<device::TimeInterval> interval() override {
+    return device::TimeInterval();
+  }
 
   static constexpr auto done = std::future_status::ready;
   std::promise<void> end, isAwaited;

@@ -228,7 +228,7 @@ void Model::launch(MemoryPlace place, const std::vector<Use> &uses,
                    const std::vector<PlacedMemory> &placed,
                    const std::vector<device::Event> &after) {
   std::vector<Bytes> reads, writes;
-  std::vector<device::Argument> arguments(uses.size());
+  std::vector<device::KernelArgument> arguments(uses.size());
   for (size_t i = 0; i < uses.size(); ++i) {
     auto first = uses[i].object->expected.begin() + uses[i].begin;
     reads.emplace_back(first, first + uses[i].size);

@@ -84,7 +84,7 @@ device::PackedPieces PackedRanges::on(device::Buffer &staging) const {
 // Deciding
 //===----------------------------------------------------------------------===//
 
-static uint64_t sizeOf(const device::Box &box) {
+static uint64_t sizeOf(const device::CopyBox &box) {
   return box.width * box.rows * box.layers;
 }
 
@@ -108,14 +108,14 @@ bool RangePacking::isWorth(uint64_t numBoxes) {
 }
 
 std::vector<ByteRange>
-RangePacking::takeRanges(std::vector<device::Box> &boxes) {
+RangePacking::takeRanges(std::vector<device::CopyBox> &boxes) {
   std::vector<ByteRange> ranges;
-  auto isSmall = [&](const device::Box &box) {
+  auto isSmall = [&](const device::CopyBox &box) {
     return sizeOf(box) <= options.maxBox;
   };
   if (!isWorth(std::count_if(boxes.begin(), boxes.end(), isSmall)))
     return ranges;
-  for (const device::Box &box : boxes)
+  for (const device::CopyBox &box : boxes)
     if (isSmall(box))
       for (uint64_t layer = 0; layer < box.layers; ++layer)
         for (uint64_t row = 0; row < box.rows; ++row) {

@@ -98,7 +98,7 @@ public:
       : device(device), options(options) {}
 
   /// Removes the ranges to pack from boxes of an object.
-  std::vector<ByteRange> takeRanges(std::vector<device::Box> &boxes);
+  std::vector<ByteRange> takeRanges(std::vector<device::CopyBox> &boxes);
   /// Enqueue packed ranges from or to a piece and its memory on the device. The
   /// piece must stay valid until the event has completed. After an error
   /// nothing uses it any more, and no ranges are packed from now on.

@@ -34,7 +34,7 @@ DeviceIssue::DeviceIssue(NodeRun &node, const DeviceShare &share,
 
 Status DeviceIssue::issue(std::span<const uint32_t> wantedHome,
                           LaunchRecord *record) {
-  Result<device::Kernel *> found =
+  Result<device::DeviceKernel *> found =
       device.kernel(node.instance->info.plan, table);
   if (!found.ok())
     return found.takeStatus();
@@ -173,7 +173,7 @@ void DeviceIssue::releaseClaims() {
 
 void DeviceIssue::addMemory(device::Buffer *buffer) {
   Parameter &parameter = parameters.emplace_back();
-  parameter.argument.kind = device::Argument::Kind::Memory;
+  parameter.argument.kind = device::KernelArgument::Kind::Memory;
   parameter.argument.buffer = buffer;
 }
 
@@ -235,7 +235,7 @@ Status DeviceIssue::bindParameter(const SluiceDeviceParameter &parameter) {
     return {};
   case SLUICE_DEVICE_LOCAL: {
     Parameter &bound = parameters.emplace_back();
-    bound.argument.kind = device::Argument::Kind::Local;
+    bound.argument.kind = device::KernelArgument::Kind::Local;
     bound.argument.size = shape.localBytes[parameter.index];
     return {};
   }
@@ -262,9 +262,9 @@ Status DeviceIssue::bind() {
 //===----------------------------------------------------------------------===//
 
 Status DeviceIssue::launchAll(LaunchRecord *record) {
-  std::vector<device::Argument> arguments;
+  std::vector<device::KernelArgument> arguments;
   for (Parameter &parameter : parameters) {
-    if (parameter.argument.kind == device::Argument::Kind::Value &&
+    if (parameter.argument.kind == device::KernelArgument::Kind::Value &&
         !parameter.argument.value)
       parameter.argument.value = &parameter.word;
     arguments.push_back(parameter.argument);

@@ -63,9 +63,9 @@ public:
   virtual ~LaunchRecord() = default;
   /// Adds a launch of a kernel by a node, in queue order. Copies the values of
   /// its arguments.
-  virtual void add(uint32_t node, device::Kernel &kernel,
+  virtual void add(uint32_t node, device::DeviceKernel &kernel,
                    const device::LaunchShape &shape,
-                   std::span<const device::Argument> arguments) = 0;
+                   std::span<const device::KernelArgument> arguments) = 0;
   /// Adds the claimed memory of a node and its fetched values, after its
   /// launches.
   virtual void add(uint32_t node, const DeviceRun &run) = 0;
@@ -90,7 +90,7 @@ public:
 
 private:
   struct Parameter {
-    device::Argument argument;
+    device::KernelArgument argument;
     uint64_t word = 0;
   };
   Status prepareMemory();
@@ -118,7 +118,7 @@ private:
   const DevicePlan &plan;
   std::span<MemoryTracker *const> trackers;
   DeviceRun &run;
-  device::Kernel *kernel = nullptr;
+  device::DeviceKernel *kernel = nullptr;
   DeviceShape shape;
   std::vector<PlacedMemory> pointers;
   std::vector<device::Event> after;

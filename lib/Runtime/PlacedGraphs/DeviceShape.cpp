@@ -27,7 +27,7 @@ static Status tooMany(uint64_t value, std::string_view what, uint64_t limit,
 }
 
 static uint64_t maxGroup(const device::Properties &limits,
-                         const device::Kernel &kernel) {
+                         const device::DeviceKernel &kernel) {
   uint64_t max = limits.maxGroup ? limits.maxGroup : UINT64_MAX;
   return kernel.maxGroup ? std::min(max, kernel.maxGroup) : max;
 }
@@ -57,7 +57,8 @@ static Status tooLargeForStack(const SluicePlanDeviceKernel &table,
 static Status computeGroups(const SluicePlanDeviceKernel &table,
                             const unsigned char *frame, const int64_t *extents,
                             const device::Properties &limits,
-                            const device::Kernel &kernel, DeviceShape &shape) {
+                            const device::DeviceKernel &kernel,
+                            DeviceShape &shape) {
   std::array<uint64_t, 3> &items = shape.launch.items;
   table.group(frame, extents, items.data(), shape.localBytes.data());
   // CPUs run the items of a group one after another, each with its own data. So
@@ -98,7 +99,8 @@ static Status computeGroups(const SluicePlanDeviceKernel &table,
 static void chooseGroups(const SluicePlanDeviceKernel &table,
                          const int64_t *extents,
                          const device::Properties &limits,
-                         const device::Kernel &kernel, DeviceShape &shape) {
+                         const device::DeviceKernel &kernel,
+                         DeviceShape &shape) {
   if (table.gridLevel == SLUICE_NO_INDEX)
     return;
   const int64_t *grid = extents + 3 * table.gridLevel;
@@ -141,7 +143,7 @@ Result<DeviceShape> sluice::computeShape(const SluicePlanNode &node,
                                          const int64_t *extents,
                                          const DeviceSlabs &slabs,
                                          const device::Properties &limits,
-                                         const device::Kernel &kernel) {
+                                         const device::DeviceKernel &kernel) {
   const SluicePlanDeviceKernel &table = *node.device;
   DeviceShape shape;
   shape.localBytes.resize(table.numLocals);

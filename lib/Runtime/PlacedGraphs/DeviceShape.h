@@ -37,10 +37,12 @@ uint64_t countSlabs(const SluicePlanDeviceKernel &table,
 
 /// Computes the shape of `slabs` of a node with a device kernel. The extents
 /// have been checked and are not empty. An error names the exceeded limit.
-Result<DeviceShape>
-computeShape(const SluicePlanNode &node, const unsigned char *frame,
-             const int64_t *extents, const DeviceSlabs &slabs,
-             const device::Properties &limits, const device::Kernel &kernel);
+Result<DeviceShape> computeShape(const SluicePlanNode &node,
+                                 const unsigned char *frame,
+                                 const int64_t *extents,
+                                 const DeviceSlabs &slabs,
+                                 const device::Properties &limits,
+                                 const device::DeviceKernel &kernel);
 
 } // namespace sluice
 

@@ -77,9 +77,9 @@ void RepeatedLaunch::forget() {
 // Taking down
 //===----------------------------------------------------------------------===//
 
-void RepeatedLaunch::add(uint32_t node, device::Kernel &kernel,
+void RepeatedLaunch::add(uint32_t node, device::DeviceKernel &kernel,
                          const device::LaunchShape &shape,
-                         std::span<const device::Argument> given) {
+                         std::span<const device::KernelArgument> given) {
   if (launches.size() == maxLaunches)
     isPossible = false;
   if (!isPossible)
@@ -87,13 +87,13 @@ void RepeatedLaunch::add(uint32_t node, device::Kernel &kernel,
   Launch &launch = launches.emplace_back(
       Launch{node, &kernel, shape, {given.begin(), given.end()}, nullptr});
   size_t numBytes = 0;
-  for (const device::Argument &argument : launch.arguments)
-    if (argument.kind == device::Argument::Kind::Value)
+  for (const device::KernelArgument &argument : launch.arguments)
+    if (argument.kind == device::KernelArgument::Kind::Value)
       numBytes += (argument.size + 15) & ~size_t(15);
   launch.values.reset(new unsigned char[numBytes]);
   unsigned char *next = launch.values.get();
-  for (device::Argument &argument : launch.arguments) {
-    if (argument.kind != device::Argument::Kind::Value)
+  for (device::KernelArgument &argument : launch.arguments) {
+    if (argument.kind != device::KernelArgument::Kind::Value)
       continue;
     std::memcpy(next, argument.value, argument.size);
     argument.value = next;

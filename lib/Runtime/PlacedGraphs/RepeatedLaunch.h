@@ -36,9 +36,9 @@ public:
   /// device.
   void interrupt();
 
-  void add(uint32_t node, device::Kernel &kernel,
+  void add(uint32_t node, device::DeviceKernel &kernel,
            const device::LaunchShape &shape,
-           std::span<const device::Argument> arguments) override;
+           std::span<const device::KernelArgument> arguments) override;
   void add(uint32_t node, const DeviceRun &run) override;
   /// The recorded launch has ended; drops the recording unless it succeeded and
   /// `numNodes` were added.
@@ -75,9 +75,9 @@ public:
 private:
   struct Launch {
     uint32_t node;
-    device::Kernel *kernel;
+    device::DeviceKernel *kernel;
     device::LaunchShape shape;
-    std::vector<device::Argument> arguments;
+    std::vector<device::KernelArgument> arguments;
     std::unique_ptr<unsigned char[]> values;
   };
   struct Claim {

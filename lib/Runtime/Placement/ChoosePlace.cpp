@@ -265,7 +265,7 @@ bool Placement::loadKernel(const SluicePlan &plan, NodePlacement &node,
   uint64_t bit = uint64_t(1) << place;
   if (node.loadedAt.load(std::memory_order_relaxed) & bit)
     return true;
-  Result<device::Kernel *> kernel =
+  Result<device::DeviceKernel *> kernel =
       devices.at(place)->kernel(plan, *node.info.node);
   if (!kernel.ok()) {
     nodeFailed(node.info, place, kernel.status());

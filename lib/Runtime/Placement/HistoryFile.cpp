@@ -10,9 +10,9 @@
 
 #include "sluice/Runtime/Placement/DeviceHistory.h"
 
-#include "sluice/Base/Files.h"
 #include "sluice/Base/Seal.h"
 #include "sluice/Base/Text.h"
+#include "sluice/Base/WholeFiles.h"
 
 #include <algorithm>
 #include <cstdio>

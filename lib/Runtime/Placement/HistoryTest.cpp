@@ -11,7 +11,7 @@
 
 #include "Testing/PlacementTest.h"
 
-#include "sluice/Base/Files.h"
+#include "sluice/Base/WholeFiles.h"
 
 #include <functional>
 #include <random>

@@ -9,7 +9,7 @@
 
 #include "Arguments.h"
 
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 #include "sluice/Base/Text.h"
 
 #include <cstring>

@@ -10,7 +10,7 @@
 #include "PlanInfo.h"
 
 #include "sluice-c/UsualExtents.h"
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Execution/Interpreter.h"
+#include "../Execution/PlanInterpreter.h"
 #include "LaunchRecorder.h"
 
 #include "sluice/Base/Text.h"

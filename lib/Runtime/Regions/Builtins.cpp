@@ -36,7 +36,7 @@ static void runCopy(const SluiceTask *, const SluiceView *views,
 
 void sluice::regions::makeCopy(Statement &statement) {
   auto closure = std::make_shared<CopyClosure>();
-  const Argument &to = statement.arguments[1];
+  const StatementArgument &to = statement.arguments[1];
   for (uint32_t field : to.fields)
     closure->elementBytes.push_back(to.root->fields[field].elementBytes());
   statement.body = runCopy;
@@ -77,7 +77,7 @@ static void runFill(const SluiceTask *, const SluiceView *views,
 
 void sluice::regions::makeFill(Statement &statement, const void *value) {
   auto closure = std::make_shared<FillClosure>();
-  const Argument &to = statement.arguments[0];
+  const StatementArgument &to = statement.arguments[0];
   const auto *bytes = static_cast<const char *>(value);
   closure->value.assign(bytes,
                         bytes + to.root->fields[to.fields[0]].elementBytes());

@@ -9,7 +9,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_BUILTINS_H
 #define SLUICE_RUNTIME_REGIONS_BUILTINS_H
 
-#include "Graph.h"
+#include "StatementGraph.h"
 
 namespace sluice::regions {
 

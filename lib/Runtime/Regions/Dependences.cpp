@@ -66,7 +66,7 @@ uint32_t DependenceFinder::walkLoop(uint32_t begin) {
   return behind;
 }
 
-void DependenceFinder::visit(const Launch &launch) {
+void DependenceFinder::visit(const RegionLaunch &launch) {
   ++stamp;
   for (uint32_t point = 0; point < launch.numPoints; ++point) {
     findBefore(launch, point);
@@ -91,7 +91,7 @@ void DependenceFinder::orderHost(uint32_t task) {
   lastHosts = {task};
 }
 
-void DependenceFinder::findBefore(const Launch &launch, uint32_t point) {
+void DependenceFinder::findBefore(const RegionLaunch &launch, uint32_t point) {
   const uint32_t task = launch.firstTask + point;
   ++numSearches;
   seenBy[task] = numSearches;
@@ -116,7 +116,7 @@ void DependenceFinder::findBefore(const Launch &launch, uint32_t point) {
 // Hiding what was overwritten
 //===----------------------------------------------------------------------===//
 
-void DependenceFinder::hideOlder(const Launch &launch,
+void DependenceFinder::hideOlder(const RegionLaunch &launch,
                                  const LaunchAccess &access) {
   if (!access.pointStores.empty())
     return;
@@ -128,10 +128,10 @@ void DependenceFinder::hideOlder(const Launch &launch,
       hideThrough(launch, access, part);
 }
 
-void DependenceFinder::hideThrough(const Launch &launch,
+void DependenceFinder::hideThrough(const RegionLaunch &launch,
                                    const LaunchAccess &access, size_t part) {
-  const RegionPartition &own = *access.partition;
-  const RegionPartition &other = *history.partsOf(access.store)[part].partition;
+  const RootPartition &own = *access.partition;
+  const RootPartition &other = *history.partsOf(access.store)[part].partition;
   const Overlaps &meeting = overlaps.get(own, other);
   Coverage *coverage = nullptr;
   if (own.isDisjoint) {
@@ -162,7 +162,7 @@ void DependenceFinder::cover(Store store, size_t part, const Overlaps &meeting,
   if (color.written == 0)
     color.since = stamp;
   color.written += overlap.count;
-  const RegionPartition &other = *history.partsOf(store)[part].partition;
+  const RootPartition &other = *history.partsOf(store)[part].partition;
   if (color.written < other.sets[overlap.color].size())
     return;
   history.forget(store, part, overlap.color, color.since);

@@ -9,7 +9,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_DEPENDENCES_H
 #define SLUICE_RUNTIME_REGIONS_DEPENDENCES_H
 
-#include "History.h"
+#include "AccessHistory.h"
 
 #include "sluice-c/RegionProgram.h"
 
@@ -40,8 +40,8 @@ public:
 private:
   void walkSteps(uint32_t begin, uint32_t end);
   uint32_t walkLoop(uint32_t begin);
-  void visit(const Launch &launch);
-  void findBefore(const Launch &launch, uint32_t point);
+  void visit(const RegionLaunch &launch);
+  void findBefore(const RegionLaunch &launch, uint32_t point);
   void orderHost(uint32_t task);
   /// The elements of one partition's colors that were written through another
   /// partition with disjoint colors, since some stamp.
@@ -56,8 +56,8 @@ private:
     std::vector<uint32_t> countedIn;
   };
 
-  void hideOlder(const Launch &launch, const LaunchAccess &access);
-  void hideThrough(const Launch &launch, const LaunchAccess &access,
+  void hideOlder(const RegionLaunch &launch, const LaunchAccess &access);
+  void hideThrough(const RegionLaunch &launch, const LaunchAccess &access,
                    size_t part);
   void cover(Store store, size_t part, const Overlaps &meeting,
              const Overlaps::Overlap &overlap, Coverage &coverage);
@@ -76,7 +76,7 @@ private:
   /// For each task, the last task that was found to wait for it.
   std::vector<uint64_t> seenBy;
   uint64_t numSearches = 0;
-  std::map<std::tuple<Store, const RegionPartition *, const RegionPartition *>,
+  std::map<std::tuple<Store, const RootPartition *, const RootPartition *>,
            Coverage>
       coverages;
 };

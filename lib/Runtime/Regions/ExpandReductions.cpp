@@ -19,7 +19,7 @@ using namespace sluice::regions;
 
 /// One plan for each field and operator whose points need copies.
 Expander::Plans Expander::planReductions(const Statement &statement) {
-  const std::vector<Argument> &arguments = statement.arguments;
+  const std::vector<StatementArgument> &arguments = statement.arguments;
   Plans plans;
   for (size_t a = 0; a < arguments.size(); ++a) {
     if (!arguments[a].isReduction())
@@ -42,9 +42,9 @@ Expander::Plans Expander::planReductions(const Statement &statement) {
 }
 
 /// The addresses of an argument's fields for one point.
-void *const *Expander::pointersOf(Launch &launch, const Statement &statement,
-                                  size_t argument, uint32_t point,
-                                  const Plans &plans) {
+void *const *Expander::pointersOf(RegionLaunch &launch,
+                                  const Statement &statement, size_t argument,
+                                  uint32_t point, const Plans &plans) {
   const std::vector<uint32_t> &fields = statement.arguments[argument].fields;
   std::vector<void *> own = launch.pointers[argument];
   bool isPrivate = false;
@@ -61,9 +61,9 @@ void *const *Expander::pointersOf(Launch &launch, const Statement &statement,
   return launch.pointers.emplace_back(std::move(own)).data();
 }
 
-void Expander::addReduction(Launch &launch, const Statement &statement,
+void Expander::addReduction(RegionLaunch &launch, const Statement &statement,
                             size_t argument, const Plans &plans) {
-  const Argument &reduced = statement.arguments[argument];
+  const StatementArgument &reduced = statement.arguments[argument];
   std::vector<uint32_t> inPlace;
   for (uint32_t field : reduced.fields) {
     const ReductionPlan *found = nullptr;
@@ -124,16 +124,17 @@ static void runFold(const SluiceTask *task, const SluiceView *,
     }
 }
 
-regions::Launch &Expander::addFoldLaunch(const char *foldOf, uint32_t numTasks,
-                                         SluiceTaskBody body,
-                                         std::shared_ptr<void> closure) {
+regions::RegionLaunch &Expander::addFoldLaunch(const char *foldOf,
+                                               uint32_t numTasks,
+                                               SluiceTaskBody body,
+                                               std::shared_ptr<void> closure) {
   Statement statement = {};
   statement.name = "fold";
   statement.body = body;
   statement.closure = closure.get();
   statement.rank = 1;
   statement.extent[0] = numTasks;
-  Launch &launch = beginLaunch(numTasks);
+  RegionLaunch &launch = beginLaunch(numTasks);
   launch.closure = std::move(closure);
   addTasks(launch, statement);
   auto &tasks = expansion->table.tasks;
@@ -146,8 +147,7 @@ regions::Launch &Expander::addFoldLaunch(const char *foldOf, uint32_t numTasks,
 /// these first copies. `copies` are those of every `stride`-th point, or of
 /// some points if a rank plans for itself.
 std::vector<uint32_t>
-Expander::addTreeLevel(const ReductionPlan &plan,
-                       const RegionPartition &elements,
+Expander::addTreeLevel(const ReductionPlan &plan, const RootPartition &elements,
                        const std::vector<uint32_t> &copies,
                        const std::vector<uint32_t> &ranks, uint64_t stride) {
   constexpr uint32_t fanIn = ReductionPlan::fanIn;
@@ -179,8 +179,9 @@ Expander::addTreeLevel(const ReductionPlan &plan,
             {static_cast<char *>(plan.bases[copies[i + k]]), runs});
     }
   }
-  Launch &launch = addFoldLaunch(plan.name, firsts.size(), runFold, closure);
-  const RegionPartition *parts = &elements;
+  RegionLaunch &launch =
+      addFoldLaunch(plan.name, firsts.size(), runFold, closure);
+  const RootPartition *parts = &elements;
   if (std::find(others.begin(), others.end(), 1) != others.end()) {
     PartitionPointer made = makeWhole(plan.root, "fold", plan.unionSet);
     made->sets.emplace_back();
@@ -226,7 +227,7 @@ void Expander::addFolds(const ReductionPlan &plan,
             : makePieces(root, "fold", plan.unionSet, numPieces));
   if (homes && plan.isTiny)
     pieceRanks = {homes->rankOfFirst(root, plan.unionSet)};
-  const RegionPartition &pieces = *expansion->partitions.back();
+  const RootPartition &pieces = *expansion->partitions.back();
   numPieces = pieces.numColors();
   std::vector<uint32_t> copies(plan.numGroups), colors(numPieces);
   for (uint32_t i = 0; i < plan.numGroups; ++i)
@@ -250,7 +251,7 @@ void Expander::addFolds(const ReductionPlan &plan,
                               intersect(root.shape, plan.groupSets[copy], piece)
                                   .toRuns(root.shape)});
   }
-  Launch &launch = addFoldLaunch(plan.name, numPieces, runFold, closure);
+  RegionLaunch &launch = addFoldLaunch(plan.name, numPieces, runFold, closure);
   Store base = classes.storesOf(root, {plan.field}).front();
   launch.accesses.push_back({base, &pieces, colors, true, {}});
   for (uint32_t copy : copies) {

@@ -24,7 +24,7 @@ SluiceTask Statement::task(uint32_t point) const {
   return task;
 }
 
-std::vector<uint32_t> Argument::listColors(uint32_t numPoints) const {
+std::vector<uint32_t> StatementArgument::listColors(uint32_t numPoints) const {
   std::vector<uint32_t> list = colors;
   for (uint32_t point = 0; colors.empty() && point < numPoints; ++point)
     list.push_back(point);
@@ -46,11 +46,11 @@ std::string Statement::pointText(uint32_t point) const {
 //===----------------------------------------------------------------------===//
 
 /// The stores of the graph have the first numbers, whatever precedes it.
-FieldClasses::FieldClasses(const Graph &graph, bool isSplit,
-                           std::span<const Graph *const> earlier)
+FieldClasses::FieldClasses(const StatementGraph &graph, bool isSplit,
+                           std::span<const StatementGraph *const> earlier)
     : isSplit(isSplit) {
   split(graph.items);
-  for (const Graph *before : earlier)
+  for (const StatementGraph *before : earlier)
     split(before->items);
 }
 
@@ -70,7 +70,7 @@ void FieldClasses::split(const Sequence &sequence) {
         split(*item.loop->whileRoot, {0});
       continue;
     }
-    for (const Argument &argument : item.statement->arguments)
+    for (const StatementArgument &argument : item.statement->arguments)
       split(*argument.root, argument.fields);
   }
 }
@@ -119,8 +119,8 @@ FieldClasses::storesOf(const Root &root,
 // Sequences
 //===----------------------------------------------------------------------===//
 
-Expander::Expander(const Graph &graph, OverlapTable &overlaps, Homes *homes,
-                   std::span<const Graph *const> earlier)
+Expander::Expander(const StatementGraph &graph, OverlapTable &overlaps,
+                   Homes *homes, std::span<const StatementGraph *const> earlier)
     : graph(graph), earlier(earlier), overlaps(overlaps), homes(homes),
       classes(graph, homes, earlier), expansion(std::make_unique<Expansion>()) {
 }
@@ -130,7 +130,7 @@ Result<std::unique_ptr<Expansion>> Expander::run() {
   expansion->numStores = classes.numStores();
   if (homes)
     expansion->stores = classes.describe();
-  for (const Graph *before : earlier) {
+  for (const StatementGraph *before : earlier) {
     expand(before->items);
     closeBlock();
   }
@@ -195,7 +195,7 @@ void Expander::expand(const Loop &loop) {
 void Expander::addTest(const Loop &loop, uint32_t index) {
   Statement statement = {};
   statement.name = "while";
-  Argument &argument = statement.arguments.emplace_back();
+  StatementArgument &argument = statement.arguments.emplace_back();
   argument.root = loop.whileRoot;
   argument.partition = loop.whileWhole;
   argument.colors = {0};
@@ -220,8 +220,8 @@ void Expander::addTest(const Loop &loop, uint32_t index) {
 uint32_t sluice::regions::homeOf(const Statement &statement, uint32_t point) {
   if (statement.isHost)
     return TableTask::hostHome;
-  const Argument *main = nullptr;
-  for (const Argument &argument : statement.arguments) {
+  const StatementArgument *main = nullptr;
+  for (const StatementArgument &argument : statement.arguments) {
     if (argument.partition->numColors() == 1)
       continue;
     bool isWrite = argument.privilege != SLUICE_PRIVILEGE_READ;
@@ -235,14 +235,15 @@ uint32_t sluice::regions::homeOf(const Statement &statement, uint32_t point) {
     return uint64_t(point) * 65536 / statement.numPoints();
   // Single tasks on whole roots are distributed by root; those on scalars alone
   // stay together.
-  for (const Argument &argument : statement.arguments)
+  for (const StatementArgument &argument : statement.arguments)
     if (argument.privilege != SLUICE_PRIVILEGE_READ &&
         argument.root->shape.count() > 1)
       return argument.root->index * 40503u & 65535;
   return 0;
 }
 
-void Expander::addAccesses(Launch &launch, const Argument &argument) {
+void Expander::addAccesses(RegionLaunch &launch,
+                           const StatementArgument &argument) {
   for (Store store : classes.storesOf(*argument.root, argument.fields))
     launch.accesses.push_back(
         {store,
@@ -255,8 +256,9 @@ void Expander::addAccesses(Launch &launch, const Argument &argument) {
 }
 
 /// Uses the strides of the stored part.
-static const SluiceDomain &
-domainInMemory(Launch &launch, const Argument &argument, uint32_t point) {
+static const SluiceDomain &domainInMemory(RegionLaunch &launch,
+                                          const StatementArgument &argument,
+                                          uint32_t point) {
   const SluiceDomain &domain =
       argument.partition->domain(argument.colorOf(point));
   if (argument.root->isWhole())
@@ -267,10 +269,10 @@ domainInMemory(Launch &launch, const Argument &argument, uint32_t point) {
   return own;
 }
 
-void Expander::makeViews(Launch &launch, const Statement &statement,
+void Expander::makeViews(RegionLaunch &launch, const Statement &statement,
                          const Plans &plans) {
   const size_t numArguments = statement.arguments.size();
-  for (const Argument &argument : statement.arguments) {
+  for (const StatementArgument &argument : statement.arguments) {
     auto &shared = launch.pointers.emplace_back();
     for (uint32_t field : argument.fields)
       shared.push_back(argument.root->base(field));
@@ -278,13 +280,13 @@ void Expander::makeViews(Launch &launch, const Statement &statement,
   launch.views.reserve(numArguments * launch.numPoints);
   for (uint32_t point = 0; point < launch.numPoints; ++point)
     for (size_t a = 0; a < numArguments; ++a) {
-      const Argument &argument = statement.arguments[a];
+      const StatementArgument &argument = statement.arguments[a];
       launch.views.push_back({pointersOf(launch, statement, a, point, plans),
                               &domainInMemory(launch, argument, point)});
     }
 }
 
-void Expander::addTasks(Launch &launch, const Statement &statement) {
+void Expander::addTasks(RegionLaunch &launch, const Statement &statement) {
   TaskTable &table = expansion->table;
   const size_t numArguments = statement.arguments.size();
   launch.tasks.reserve(launch.numPoints);
@@ -301,10 +303,11 @@ void Expander::addTasks(Launch &launch, const Statement &statement) {
   }
 }
 
-regions::Launch &Expander::beginLaunch(uint32_t numPoints) {
+regions::RegionLaunch &Expander::beginLaunch(uint32_t numPoints) {
   openBlock();
   auto &launches = expansion->blocks.back();
-  Launch &launch = *launches.emplace_back(std::make_unique<Launch>());
+  RegionLaunch &launch =
+      *launches.emplace_back(std::make_unique<RegionLaunch>());
   launch.firstTask = expansion->table.tasks.size();
   launch.numPoints = numPoints;
   return launch;
@@ -315,7 +318,7 @@ void Expander::expandDivided(const Statement &statement) {
   constexpr int64_t pieceSize = 32768;
   Statement divided = statement;
   divided.isDivisible = false;
-  const Argument &last = statement.arguments.back();
+  const StatementArgument &last = statement.arguments.back();
   std::vector<uint32_t> ranks;
   PartitionPointer pieces = homes->makePieces(
       *last.root, last.partition->sets[last.colors[0]], pieceSize, ranks);
@@ -323,7 +326,7 @@ void Expander::expandDivided(const Statement &statement) {
     return;
   divided.rank = 1;
   divided.extent[0] = static_cast<int64_t>(ranks.size());
-  for (Argument &argument : divided.arguments) {
+  for (StatementArgument &argument : divided.arguments) {
     PartitionPointer own = makeWhole(*argument.root, statement.name, {});
     own->sets = pieces->sets;
     own->domains.clear();
@@ -344,7 +347,7 @@ void Expander::expand(const Statement &statement) {
   if (homes && statement.isDivisible)
     return expandDivided(statement);
   Plans plans = planReductions(statement);
-  Launch &launch = beginLaunch(statement.numPoints());
+  RegionLaunch &launch = beginLaunch(statement.numPoints());
   launch.subset = statement.subset;
   if (statement.subset)
     launch.ranks = statement.subset->ranks;

@@ -13,7 +13,7 @@
 #include "Distribution/Homes.h"
 #include "Launches.h"
 #include "Partitions/Overlaps.h"
-#include "Reductions.h"
+#include "ReductionCopies.h"
 
 #include <map>
 
@@ -24,8 +24,8 @@ namespace sluice::regions {
 class FieldClasses {
 public:
   /// `isSplit`: every field is separate.
-  FieldClasses(const Graph &graph, bool isSplit,
-               std::span<const Graph *const> earlier);
+  FieldClasses(const StatementGraph &graph, bool isSplit,
+               std::span<const StatementGraph *const> earlier);
   uint32_t numStores() const { return count; }
   /// The stores of an argument's fields, without duplicates.
   std::vector<Store> storesOf(const Root &root,
@@ -47,8 +47,9 @@ public:
   /// `homes`: for a program on several ranks, of which all points are expanded,
   /// or those of the statements' subsets. `earlier`: graphs before this one;
   /// the steps of this graph begin after theirs.
-  Expander(const Graph &graph, OverlapTable &overlaps, Homes *homes = nullptr,
-           std::span<const Graph *const> earlier = {});
+  Expander(const StatementGraph &graph, OverlapTable &overlaps,
+           Homes *homes = nullptr,
+           std::span<const StatementGraph *const> earlier = {});
   /// The graph's tasks and steps, still without orders.
   Result<std::unique_ptr<Expansion>> run();
 
@@ -59,31 +60,32 @@ private:
   void expand(const Statement &statement);
   void expandDivided(const Statement &statement);
   void addTest(const Loop &loop, uint32_t index);
-  Launch &beginLaunch(uint32_t numPoints);
-  void addAccesses(Launch &launch, const Argument &argument);
-  void makeViews(Launch &launch, const Statement &statement,
+  RegionLaunch &beginLaunch(uint32_t numPoints);
+  void addAccesses(RegionLaunch &launch, const StatementArgument &argument);
+  void makeViews(RegionLaunch &launch, const Statement &statement,
                  const Plans &plans);
-  void addTasks(Launch &launch, const Statement &statement);
+  void addTasks(RegionLaunch &launch, const Statement &statement);
 
   Plans planReductions(const Statement &statement);
-  void *const *pointersOf(Launch &launch, const Statement &statement,
+  void *const *pointersOf(RegionLaunch &launch, const Statement &statement,
                           size_t argument, uint32_t point, const Plans &plans);
-  void addReduction(Launch &launch, const Statement &statement, size_t argument,
-                    const Plans &plans);
+  void addReduction(RegionLaunch &launch, const Statement &statement,
+                    size_t argument, const Plans &plans);
   /// `ranks`: those of the points that reduce.
   void addFolds(const ReductionPlan &plan, const std::vector<uint32_t> &ranks);
   std::vector<uint32_t> addTreeLevel(const ReductionPlan &plan,
-                                     const RegionPartition &elements,
+                                     const RootPartition &elements,
                                      const std::vector<uint32_t> &copies,
                                      const std::vector<uint32_t> &ranks,
                                      uint64_t stride);
-  Launch &addFoldLaunch(const char *foldOf, uint32_t numTasks,
-                        SluiceTaskBody body, std::shared_ptr<void> closure);
+  RegionLaunch &addFoldLaunch(const char *foldOf, uint32_t numTasks,
+                              SluiceTaskBody body,
+                              std::shared_ptr<void> closure);
   void openBlock();
   void closeBlock();
 
-  const Graph &graph;
-  const std::span<const Graph *const> earlier;
+  const StatementGraph &graph;
+  const std::span<const StatementGraph *const> earlier;
   OverlapTable &overlaps;
   Homes *const homes;
   FieldClasses classes;

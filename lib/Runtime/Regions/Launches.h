@@ -11,7 +11,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_LAUNCHES_H
 #define SLUICE_RUNTIME_REGIONS_LAUNCHES_H
 
-#include "Graph.h"
+#include "StatementGraph.h"
 
 #include "../Plan/TaskTable.h"
 
@@ -27,7 +27,7 @@ using Store = uint32_t;
 /// The accesses of a launch's points to one store.
 struct LaunchAccess {
   Store store;
-  const RegionPartition *partition;
+  const RootPartition *partition;
   /// The color of each point, or one color for all points.
   std::vector<uint32_t> colors;
   bool isWrite;
@@ -49,7 +49,7 @@ struct LaunchAccess {
 };
 
 /// Consecutive tasks of a block, and the data to which their calls refer.
-struct Launch {
+struct RegionLaunch {
   uint32_t firstTask = 0;
   uint32_t numPoints = 0;
   std::vector<LaunchAccess> accesses;
@@ -82,7 +82,7 @@ struct StoreInfo {
 struct Expansion {
   TaskTable table;
   /// The launches of each block, in order.
-  std::vector<std::vector<std::unique_ptr<Launch>>> blocks;
+  std::vector<std::vector<std::unique_ptr<RegionLaunch>>> blocks;
   /// Partitions made only for this graph.
   std::vector<PartitionPointer> partitions;
   std::vector<std::shared_ptr<void>> memory;

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RegionProgram.h"
+#include "ProgramOverRegions.h"
 
 #include "../Execution/KernelCall.h"
 
@@ -22,7 +22,7 @@ using namespace sluice::regions;
 
 static Result<int64_t> mappedColor(const Statement &statement,
                                    const SluiceArgument &given,
-                                   const RegionPartition &partition,
+                                   const RootPartition &partition,
                                    uint32_t point) {
   const int64_t *matrix = given.matrix;
   SluiceTask task = statement.task(point);
@@ -59,8 +59,7 @@ static Result<int64_t> mappedColor(const Statement &statement,
 /// The linear color that a point uses; for a function, it may not exist.
 static Result<int64_t> colorAt(const Statement &statement,
                                const SluiceArgument &given,
-                               const RegionPartition &partition,
-                               uint32_t point) {
+                               const RootPartition &partition, uint32_t point) {
   if (given.projection) {
     SluiceTask task = statement.task(point);
     int64_t color = 0;
@@ -84,8 +83,9 @@ static std::string argumentText(const Statement &statement) {
                 quoted(statement.name));
 }
 
-static Status badColor(const Statement &statement, const Argument &argument,
-                       uint32_t point, int64_t color) {
+static Status badColor(const Statement &statement,
+                       const StatementArgument &argument, uint32_t point,
+                       int64_t color) {
   return Status::invalidArgument(
       concat(argumentText(statement), ": ",
              statement.rank ? concat(statement.pointText(point), " uses ") : "",
@@ -95,7 +95,7 @@ static Status badColor(const Statement &statement, const Argument &argument,
 
 /// Without a projection, points and colors have the same coordinates.
 static Status checkExtents(const Statement &statement,
-                           const RegionPartition &partition) {
+                           const RootPartition &partition) {
   const int64_t *colors = partition.colors.extent;
   if (partition.colors.rank == statement.rank &&
       std::equal(colors, colors + SLUICE_MAX_RANK, statement.extent))
@@ -112,15 +112,15 @@ static Status checkExtents(const Statement &statement,
 /// Whether each point uses the color with its own number, which exists then.
 static bool usesOwnColors(const Statement &statement,
                           const SluiceArgument &given,
-                          const RegionPartition &partition) {
+                          const RootPartition &partition) {
   return statement.numPoints() > 1 && !given.projection && !given.matrix &&
          !given.isFixed && statement.numPoints() == partition.numColors();
 }
 
 Status sluice::regions::chooseColors(const Statement &statement,
                                      const SluiceArgument &given,
-                                     Argument &argument) {
-  const RegionPartition &partition = *argument.partition;
+                                     StatementArgument &argument) {
+  const RootPartition &partition = *argument.partition;
   if (statement.rank && !given.projection && !given.matrix && !given.isFixed)
     if (Status status = checkExtents(statement, partition); !status.ok())
       return status;
@@ -194,7 +194,7 @@ struct LastUse {
 static Status meetingError(const Statement &statement, const char *name,
                            const LastUse &before, uint32_t point,
                            const SluiceArgument &use, int64_t color,
-                           const RegionPartition &partition) {
+                           const RootPartition &partition) {
   // The one of the two that changes the color.
   const SluiceArgument &changing = isRead(use) ? *before.argument : use;
   return Status::invalidArgument(
@@ -205,7 +205,7 @@ static Status meetingError(const Statement &statement, const char *name,
 }
 
 static Status checkUses(const Statement &statement, const char *name,
-                        const Uses &uses, const RegionPartition &partition) {
+                        const Uses &uses, const RootPartition &partition) {
   // If all of them use their own color, one point represents all.
   const bool areOwn =
       std::all_of(uses.begin(), uses.end(), [&](const SluiceArgument *use) {
@@ -232,11 +232,11 @@ static Status checkUses(const Statement &statement, const char *name,
   return {};
 }
 
-Status
-Program::checkApart(const Statement &statement, const char *name,
-                    std::span<const SluiceArgument *const> arguments) const {
+Status RegionProgram::checkApart(
+    const Statement &statement, const char *name,
+    std::span<const SluiceArgument *const> arguments) const {
   for (const Uses &uses : usesToCheck(arguments)) {
-    Result<const RegionPartition *> partition =
+    Result<const RootPartition *> partition =
         findPartition(uses.front()->partition, name);
     if (!partition.ok())
       return partition.takeStatus();

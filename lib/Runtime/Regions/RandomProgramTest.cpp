@@ -167,11 +167,11 @@ INSTANTIATE_TEST_SUITE_P(Workers, RandomProgramTest,
 
 TEST_P(RandomProgramTest, ResultsAreThoseOfTheSerialOrder) {
   for (unsigned seed = 1; seed <= sluice::test::rounds(150); ++seed) {
-    program = std::make_unique<Program>("test", runtime.get());
+    program = std::make_unique<RegionProgram>("test", runtime.get());
     RandomProgram random(seed);
     build(random);
     for (size_t p = 0; p < partitions.size(); ++p) {
-      const RegionPartition &made = program->getPartition(partitions[p]);
+      const RootPartition &made = program->getPartition(partitions[p]);
       for (int64_t color = 0; color < numColors; ++color) {
         std::set<int64_t> elements;
         for (const SluiceRun &run : made.sets[color].toRuns(made.root->shape))
@@ -207,7 +207,7 @@ class RandomOrdersTest : public RandomProgramTest {};
 /// One run of a task in the serial order.
 struct Instance {
   uint32_t task;
-  const regions::Launch *launch;
+  const regions::RegionLaunch *launch;
 };
 
 /// A table run in its serial order, loops included, and what was before what.
@@ -265,7 +265,7 @@ private:
       for (uint32_t p = 0; p < launch->numPoints; ++p)
         runTask(launch->firstTask + p, *launch);
   }
-  void runTask(uint32_t task, const regions::Launch &launch) {
+  void runTask(uint32_t task, const regions::RegionLaunch &launch) {
     size_t number = instances.size();
     instances.push_back({task, &launch});
     direct.emplace_back();
@@ -315,7 +315,7 @@ INSTANTIATE_TEST_SUITE_P(OneWorker, RandomOrdersTest, testing::Values(1));
 TEST_P(RandomOrdersTest, OrdersAreAllThatAreNeeded) {
   unsigned numChecked = 0;
   for (unsigned seed = 1; seed <= sluice::test::rounds(300); ++seed) {
-    program = std::make_unique<Program>("test", runtime.get());
+    program = std::make_unique<RegionProgram>("test", runtime.get());
     RandomProgram random(seed);
     build(random);
     check(program->beginGraph("random"));
@@ -344,7 +344,7 @@ static void checkDirect(const Unrolled &unrolled, unsigned seed) {
 
 TEST_P(RandomOrdersTest, NoOrderFollowsFromOthers) {
   for (unsigned seed = 1; seed <= sluice::test::rounds(300); ++seed) {
-    program = std::make_unique<Program>("test", runtime.get());
+    program = std::make_unique<RegionProgram>("test", runtime.get());
     RandomProgram random(seed, false);
     build(random);
     check(program->beginGraph("random"));
@@ -372,7 +372,7 @@ class RandomRanksTest : public RandomProgramTest {
 protected:
   struct Rank {
     std::unique_ptr<Runtime> runtime;
-    std::unique_ptr<Program> program;
+    std::unique_ptr<RegionProgram> program;
   };
   /// Makes the calls of `prepare` for each rank, then those of `run`, which
   /// wait for other ranks, in threads.
@@ -398,8 +398,8 @@ protected:
       options.numWorkers = GetParam();
       Rank &made = ranks.emplace_back();
       made.runtime = std::make_unique<Runtime>(options);
-      made.program = std::make_unique<Program>("test", made.runtime.get(),
-                                               false, &cluster.of(rank));
+      made.program = std::make_unique<RegionProgram>("test", made.runtime.get(),
+                                                     false, &cluster.of(rank));
     }
   }
   std::vector<Rank> ranks;

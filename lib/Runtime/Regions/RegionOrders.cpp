@@ -95,7 +95,7 @@ std::vector<std::optional<GraphOrders>> sluice::regions::findOrders(
     const SluiceRegionProgram &table, std::vector<int64_t> parameters,
     const std::vector<bool> &isWanted, uint64_t maxPoints) {
   std::vector<std::optional<GraphOrders>> result(table.numGraphs);
-  Program program(table.name, /*runtime=*/nullptr);
+  RegionProgram program(table.name, /*runtime=*/nullptr);
   TableProgram reader(table, program, std::move(parameters));
   // The run of the program will report errors.
   if (!reader.addRoots().ok())

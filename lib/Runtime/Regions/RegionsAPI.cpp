@@ -16,7 +16,7 @@
 #include "../Execution/KernelCall.h"
 #include "../Host/HostAPI.h"
 
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 #include "sluice/Base/Text.h"
 
 #include <cstdio>
@@ -29,7 +29,7 @@ using namespace sluice;
 using namespace sluice::regions;
 
 struct SluiceProgram {
-  Program program;
+  RegionProgram program;
   /// Not destroyed: tasks may still write when one of them ends the process.
   SharedFiles *files;
 };
@@ -84,9 +84,10 @@ static SluiceProgram *createProgram(const char *name,
                                     const SluiceRegionProgram *table) {
   Runtime *runtime = runtimeIfAny("sluiceProgramCreate");
   return guarded("sluiceProgramCreate", [&] {
-    auto *made = new SluiceProgram{Program(name, runtime, wantsCheck(table),
-                                           theCluster, checksElements(table)),
-                                   new SharedFiles(theCluster)};
+    auto *made =
+        new SluiceProgram{RegionProgram(name, runtime, wantsCheck(table),
+                                        theCluster, checksElements(table)),
+                          new SharedFiles(theCluster)};
     made->program.useFiles(made->files);
     made->program.chooseCompact(valueOf("sluiceProgramCreate", readCompact));
     CheckpointSettings checkpoints =
@@ -275,7 +276,7 @@ void sluiceConstrain(SluiceProgram *program, int32_t isDisjoint,
 
 int64_t sluiceColorsOf(SluiceProgram *program, uint32_t partition,
                        int32_t *rank, int64_t *extents) {
-  const RegionPartition *found = valueOf("sluiceColorsOf", [&] {
+  const RootPartition *found = valueOf("sluiceColorsOf", [&] {
     return program->program.findPartition(partition, "sluiceColorsOf");
   });
   *rank = found->colors.rank;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Builtins.h"
-#include "RegionProgram.h"
+#include "ProgramOverRegions.h"
 
 #include "sluice/Base/Text.h"
 
@@ -23,8 +23,8 @@ static std::string argumentText(const Statement &statement) {
                 quoted(statement.name));
 }
 
-Status Program::checkReduction(const Statement &statement,
-                               const Argument &argument) {
+Status RegionProgram::checkReduction(const Statement &statement,
+                                     const StatementArgument &argument) {
   const SluiceReduction &reduction = argument.reduction;
   if (reduction.kind > SLUICE_REDUCE_CUSTOM)
     return Status::invalidArgument(
@@ -50,11 +50,12 @@ Status Program::checkReduction(const Statement &statement,
   return {};
 }
 
-Status Program::addArgument(Statement &statement, const SluiceArgument &given) {
+Status RegionProgram::addArgument(Statement &statement,
+                                  const SluiceArgument &given) {
   Result<const Root *> root = findRoot(given.root, statement.name);
   if (!root.ok())
     return root.takeStatus();
-  Argument &argument = statement.arguments.emplace_back();
+  StatementArgument &argument = statement.arguments.emplace_back();
   argument.root = *root;
   argument.privilege = given.privilege;
   argument.reduction = given.reduction;
@@ -74,7 +75,7 @@ Status Program::addArgument(Statement &statement, const SluiceArgument &given) {
   argument.colors = {0};
   if (given.partition == SLUICE_NO_PARTITION)
     return {};
-  Result<const RegionPartition *> partition =
+  Result<const RootPartition *> partition =
       findPartition(given.partition, statement.name);
   if (!partition.ok())
     return partition.takeStatus();
@@ -88,8 +89,9 @@ Status Program::addArgument(Statement &statement, const SluiceArgument &given) {
                               : chooseColors(statement, given, argument);
 }
 
-Status Program::addArguments(Statement &statement, const char *name,
-                             std::span<const SluiceArgument *const> arguments) {
+Status
+RegionProgram::addArguments(Statement &statement, const char *name,
+                            std::span<const SluiceArgument *const> arguments) {
   if (Status status = checkApart(statement, name, arguments); !status.ok())
     return status;
   for (const SluiceArgument *argument : arguments)
@@ -102,8 +104,8 @@ Status Program::addArguments(Statement &statement, const char *name,
 // Statements
 //===----------------------------------------------------------------------===//
 
-Result<Statement> Program::makeStatement(const char *name, int32_t rank,
-                                         const int64_t *extents) const {
+Result<Statement> RegionProgram::makeStatement(const char *name, int32_t rank,
+                                               const int64_t *extents) const {
   Statement statement = {};
   statement.name = name;
   statement.rank = rank;
@@ -124,14 +126,14 @@ Result<Statement> Program::makeStatement(const char *name, int32_t rank,
   return statement;
 }
 
-void Program::append(Statement statement) {
+void RegionProgram::append(Statement statement) {
   if (statement.numPoints() == 0)
     return;
   openSequence().push_back(
       {std::make_unique<Statement>(std::move(statement)), nullptr});
 }
 
-Status Program::addStatement(const SluiceStatement &given) {
+Status RegionProgram::addStatement(const SluiceStatement &given) {
   if (Status status = checkOpen("sluiceAddStatement", true); !status.ok())
     return status;
   if (!given.name || !given.body)
@@ -161,8 +163,8 @@ Status Program::addStatement(const SluiceStatement &given) {
 // Copies and fills
 //===----------------------------------------------------------------------===//
 
-const RegionPartition &Program::piecesOf(const RegionPartition &partition,
-                                         uint32_t color) {
+const RootPartition &RegionProgram::piecesOf(const RootPartition &partition,
+                                             uint32_t color) {
   constexpr int64_t pieceSize = 32768, maxPieces = 256;
   PartitionPointer &split = pieces[{&partition, color}];
   if (split)
@@ -174,20 +176,20 @@ const RegionPartition &Program::piecesOf(const RegionPartition &partition,
 }
 
 /// A single statement over many elements becomes a launch.
-void Program::splitIntoPieces(Statement &statement) {
+void RegionProgram::splitIntoPieces(Statement &statement) {
   if (statement.rank != 0)
     return;
-  const Argument &last = statement.arguments.back();
+  const StatementArgument &last = statement.arguments.back();
   if (distribution) {
     statement.isDivisible = last.root->shape.count() > 1;
     return;
   }
-  const RegionPartition &split = piecesOf(*last.partition, last.colors[0]);
+  const RootPartition &split = piecesOf(*last.partition, last.colors[0]);
   if (split.numColors() == 1)
     return;
   statement.rank = 1;
   statement.extent[0] = split.numColors();
-  for (Argument &argument : statement.arguments) {
+  for (StatementArgument &argument : statement.arguments) {
     argument.partition = &piecesOf(*argument.partition, argument.colors[0]);
     argument.colors.resize(split.numColors());
     for (uint32_t color = 0; color < split.numColors(); ++color)
@@ -195,8 +197,8 @@ void Program::splitIntoPieces(Statement &statement) {
   }
 }
 
-static bool haveSameElements(const Argument &a, const Argument &b,
-                             uint32_t point) {
+static bool haveSameElements(const StatementArgument &a,
+                             const StatementArgument &b, uint32_t point) {
   const ElementSet &left = a.partition->sets[a.colorOf(point)];
   const ElementSet &right = b.partition->sets[b.colorOf(point)];
   auto sameRun = [](const SluiceRun &x, const SluiceRun &y) {
@@ -208,7 +210,8 @@ static bool haveSameElements(const Argument &a, const Argument &b,
 }
 
 static Status checkCopy(const Statement &statement) {
-  const Argument &from = statement.arguments[0], &to = statement.arguments[1];
+  const StatementArgument &from = statement.arguments[0],
+                          &to = statement.arguments[1];
   auto both = [&] {
     return concat("copy from root ", quoted(from.root->name), " to root ",
                   quoted(to.root->name), ": ");
@@ -238,9 +241,9 @@ static Status checkCopy(const Statement &statement) {
   return {};
 }
 
-Status Program::addCopy(const SluiceArgument &from, const SluiceArgument &to,
-                        int32_t rank, const int64_t *extents,
-                        const char *name) {
+Status RegionProgram::addCopy(const SluiceArgument &from,
+                              const SluiceArgument &to, int32_t rank,
+                              const int64_t *extents, const char *name) {
   if (Status status = checkOpen("sluiceAddCopy", true); !status.ok())
     return status;
   Result<Statement> statement = makeStatement("copy", rank, extents);
@@ -259,9 +262,9 @@ Status Program::addCopy(const SluiceArgument &from, const SluiceArgument &to,
   return {};
 }
 
-Status Program::addFill(const SluiceArgument &to, const void *value,
-                        int32_t rank, const int64_t *extents,
-                        const char *name) {
+Status RegionProgram::addFill(const SluiceArgument &to, const void *value,
+                              int32_t rank, const int64_t *extents,
+                              const char *name) {
   if (Status status = checkOpen("sluiceAddFill", true); !status.ok())
     return status;
   Result<Statement> statement = makeStatement("fill", rank, extents);
@@ -270,7 +273,7 @@ Status Program::addFill(const SluiceArgument &to, const void *value,
   const SluiceArgument *const arguments[] = {&to};
   if (Status status = addArguments(*statement, name, arguments); !status.ok())
     return status;
-  Argument &argument = statement->arguments[0];
+  StatementArgument &argument = statement->arguments[0];
   if (argument.fields.size() != 1)
     return Status::invalidArgument(
         concat("fill of root ", quoted(argument.root->name), " names ",

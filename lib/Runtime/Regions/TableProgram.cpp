@@ -306,7 +306,7 @@ TableProgram::shift(const SluiceRegionStatement &statement,
   const SluiceExtent *shift = statement.shifts;
   for (uint32_t i = 0; i < statement.numShifted; ++i) {
     SluiceArgument &argument = shifted.arguments[statement.shifted[i]];
-    Result<const RegionPartition *> partition =
+    Result<const RootPartition *> partition =
         program.findPartition(argument.partition, statement.name);
     if (!partition.ok())
       return partition.takeStatus();

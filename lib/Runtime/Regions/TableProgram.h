@@ -11,7 +11,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_TABLEPROGRAM_H
 #define SLUICE_RUNTIME_REGIONS_TABLEPROGRAM_H
 
-#include "RegionProgram.h"
+#include "ProgramOverRegions.h"
 
 #include "sluice-c/RegionProgram.h"
 
@@ -34,11 +34,11 @@ void sayWhatIsNotDone(const SluiceRegionProgram &table);
 class TableProgram {
 public:
   /// The variables of the parameters must have been set.
-  TableProgram(const SluiceRegionProgram &table, Program &program)
+  TableProgram(const SluiceRegionProgram &table, RegionProgram &program)
       : table(table), program(program) {}
   /// For inspecting the orders of a program that does not run: variables and
   /// functions do not exist yet.
-  TableProgram(const SluiceRegionProgram &table, Program &program,
+  TableProgram(const SluiceRegionProgram &table, RegionProgram &program,
                std::vector<int64_t> parameters)
       : table(table), program(program), parameters(std::move(parameters)) {}
 
@@ -89,7 +89,7 @@ private:
   Status addIterations(const SluiceRegionStatement &statement, int64_t count);
 
   const SluiceRegionProgram &table;
-  Program &program;
+  RegionProgram &program;
   /// Replaces the variables.
   std::optional<std::vector<int64_t>> parameters;
   /// The iterations of the open loops, by number, and those that tasks refer

@@ -10,7 +10,7 @@
 #include "TableProgram.h"
 #include "Testing/RegionsTest.h"
 
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 #include "sluice/Base/Text.h"
 #include "sluice/Runtime/RegionOrders.h"
 
@@ -192,8 +192,8 @@ protected:
     line.graph.orders = &orders;
   }
   void compare() {
-    program = std::make_unique<Program>("test", runtime.get(),
-                                        /*comparesOrders=*/true);
+    program = std::make_unique<RegionProgram>("test", runtime.get(),
+                                              /*comparesOrders=*/true);
   }
 
   SluiceOrderCondition conditions[2] = {{0, SLUICE_ORDERS_AT_LEAST, 20},

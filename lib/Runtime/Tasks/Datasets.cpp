@@ -65,7 +65,8 @@ void Datasets::fill(uint32_t index, uint32_t access) {
   // Not needed for a task that writes all elements; but in the caller's memory,
   // elements that the task leaves out keep their values.
   bool isOverwritten = access == SLUICE_ACCESS_OUT &&
-                       one.size >= Memory::minMapped && !bound && !isRecorded;
+                       one.size >= DatasetMemory::minMapped && !bound &&
+                       !isRecorded;
   if (isOverwritten)
     return;
   if (initial && one.kind != SLUICE_DATA_PYOBJ)

@@ -11,7 +11,7 @@
 #define SLUICE_RUNTIME_TASKS_DATASETS_H
 
 #include "Bindings/Bindings.h"
-#include "Memory.h"
+#include "DatasetMemory.h"
 
 #include <atomic>
 
@@ -92,7 +92,7 @@ private:
 
   const std::span<const SluiceTaskData> data;
   const bool keepsAll, isRecorded;
-  Memory memory;
+  DatasetMemory memory;
   bool copiesBound = false;
   std::vector<Binding> bindings;
   std::unique_ptr<Dataset[]> datasets;

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "sluice-c/TaskGraph.h"
+#include "sluice-c/TaskProgram.h"
 
-#include "../Engine/Options.h"
-#include "../Host/Runtime.h"
+#include "../Engine/RuntimeOptions.h"
+#include "../Host/HostRuntime.h"
 #include "Ranks/TaskRanks.h"
 #include "Run.h"
 

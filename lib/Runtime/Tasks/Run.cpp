@@ -11,7 +11,7 @@
 
 #include "../Execution/KernelCall.h"
 #include "../Scheduling/Clock.h"
-#include "Print.h"
+#include "PrintDatasets.h"
 #include "Ranks/RankedRun.h"
 #include "Ranks/TaskRanks.h"
 #include "Tuning.h"

@@ -18,7 +18,7 @@
 #include "Datasets.h"
 #include "WrittenFiles.h"
 
-#include "../Host/Runtime.h"
+#include "../Host/HostRuntime.h"
 #include "../Scheduling/CodeOwner.h"
 #include "Checks/ArgumentCheck.h"
 
@@ -110,7 +110,7 @@ public:
   }
 
   /// What leaves of tasks call; they throw KernelFailure. See
-  /// sluice-c/TaskGraph.h.
+  /// sluice-c/TaskProgram.h.
   int32_t begin(uint32_t task);
   int32_t end(uint32_t task, int32_t status);
   void enter(uint32_t task);

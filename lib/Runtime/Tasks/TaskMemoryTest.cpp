@@ -8,13 +8,13 @@
 
 #include "Testing/ProgramBuilder.h"
 
-#include "Memory.h"
+#include "DatasetMemory.h"
 
 #include <algorithm>
 #include <sys/mman.h>
 
 using namespace sluice::test;
-using sluice::tasks::Memory;
+using sluice::tasks::DatasetMemory;
 
 using Values = std::vector<double>;
 constexpr int64_t large = 1 << 20; // elements
@@ -34,7 +34,7 @@ static size_t numPages(const void *array, size_t bytes) {
 namespace {
 class TaskMemoryTest : public testing::Test {
 protected:
-  ~TaskMemoryTest() { Memory::setKeptBytesLimit(uint64_t(256) << 20); }
+  ~TaskMemoryTest() { DatasetMemory::setKeptBytesLimit(uint64_t(256) << 20); }
 };
 
 /// One task after another writes a dataset of its own and reads the last one.
@@ -74,7 +74,7 @@ public:
 } // namespace
 
 TEST_F(TaskMemoryTest, IsUsedFromFirstToLastUse) {
-  Memory::setKeptBytesLimit(0);
+  DatasetMemory::setKeptBytesLimit(0);
   Chain chain(10);
   OwnedRun run(chain.builder.finish(), 2, false);
   for (int round = 0; round < 3; ++round) {
@@ -87,7 +87,7 @@ TEST_F(TaskMemoryTest, IsUsedFromFirstToLastUse) {
 }
 
 TEST_F(TaskMemoryTest, IsGivenBackAfterFailures) {
-  Memory::setKeptBytesLimit(0);
+  DatasetMemory::setKeptBytesLimit(0);
   Chain chain(4);
   OwnedRun run(chain.builder.finish(), 2);
   chain.failing = 2;
@@ -100,21 +100,21 @@ TEST_F(TaskMemoryTest, IsGivenBackAfterFailures) {
 }
 
 TEST_F(TaskMemoryTest, SomeIsKeptForLaterRuns) {
-  Memory::setKeptBytesLimit(3 * 8 * large);
+  DatasetMemory::setKeptBytesLimit(3 * 8 * large);
   Chain chain(6);
   {
     OwnedRun run(chain.builder.finish(), 2, false);
     for (int round = 0; round < 3; ++round) {
       ASSERT_EQ(run.execute(), "");
-      EXPECT_EQ(Memory::keptBytes(), uint64_t(3 * 8 * large));
+      EXPECT_EQ(DatasetMemory::keptBytes(), uint64_t(3 * 8 * large));
       EXPECT_TRUE(chain.wereZero);
     }
   }
-  EXPECT_EQ(Memory::keptBytes(), 0u);
+  EXPECT_EQ(DatasetMemory::keptBytes(), 0u);
 }
 
 TEST_F(TaskMemoryTest, KeptDataStaysUntilTheNextRun) {
-  Memory::setKeptBytesLimit(0);
+  DatasetMemory::setKeptBytesLimit(0);
   Chain chain(3);
   OwnedRun run(chain.builder.finish(), 2, true);
   for (int round = 0; round < 3; ++round) {

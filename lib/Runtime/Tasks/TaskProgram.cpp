@@ -11,7 +11,7 @@
 
 #include "../Plan/PlanInfo.h"
 
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 #include "sluice/Base/Text.h"
 
 using namespace sluice;

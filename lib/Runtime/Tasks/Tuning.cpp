@@ -10,7 +10,7 @@
 #include "Tuning.h"
 
 #include "../Scheduling/Clock.h"
-#include "Print.h"
+#include "PrintDatasets.h"
 
 #include "sluice/Base/Text.h"
 

@@ -14,7 +14,7 @@
 
 #include "Datasets.h"
 
-#include "sluice-c/TaskGraph.h"
+#include "sluice-c/TaskProgram.h"
 
 #include "sluice/Base/Progress.h"
 #include "sluice/Base/Status.h"

@@ -10,7 +10,7 @@
 #ifndef SLUICE_RUNTIME_TASKS_VIEWELEMENTS_H
 #define SLUICE_RUNTIME_TASKS_VIEWELEMENTS_H
 
-#include "sluice-c/TaskGraph.h"
+#include "sluice-c/TaskProgram.h"
 
 #include <vector>
 

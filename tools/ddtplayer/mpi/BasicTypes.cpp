@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Types.h"
+#include "TypeTrees.h"
 
 using namespace sluice::player;
 using farc::PrimitiveDatatype;

@@ -48,23 +48,23 @@ static Status answer(Channel &channel, const Status &status) {
 static Status serve(Channel &channel, Workbench &workbench,
                     const std::string &message) {
   Reader reader(message);
-  switch (reader.take<Request>()) {
-  case Request::Prepare: {
+  switch (reader.take<ChannelRequest>()) {
+  case ChannelRequest::Prepare: {
     auto count = reader.take<int64_t>();
     std::string text(reader.takeRest());
     return answer(channel, workbench.prepare(text, count));
   }
-  case Request::Measure: {
+  case ChannelRequest::Measure: {
     auto quantity = reader.take<Quantity>();
     return answer(channel, workbench.measure(quantity, reader.take<double>()));
   }
-  case Request::Commit:
+  case ChannelRequest::Commit:
     return answer(channel, workbench.commit());
-  case Request::Packed:
+  case ChannelRequest::Packed:
     return answer(channel, workbench.packed());
-  case Request::Unpacked:
+  case ChannelRequest::Unpacked:
     return answer(channel, workbench.unpacked());
-  case Request::Release:
+  case ChannelRequest::Release:
     workbench.release();
     return channel.send("+");
   }

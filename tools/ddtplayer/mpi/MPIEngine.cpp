@@ -53,16 +53,16 @@ Status MPIEngine::build(const std::string &text) {
   return Status();
 }
 
-Result<Shape> MPIEngine::shape() {
+Result<TypeShape> MPIEngine::shape() {
   MPI_Count size = 0, lowerBound = 0, extent = 0, trueLower = 0, trueExtent = 0;
   MPI_Type_size_x(type, &size);
   MPI_Type_get_extent_x(type, &lowerBound, &extent);
   MPI_Type_get_true_extent_x(type, &trueLower, &trueExtent);
-  return Shape{.size = size,
-               .lowerBound = lowerBound,
-               .extent = extent,
-               .trueLowerBound = trueLower,
-               .trueExtent = trueExtent};
+  return TypeShape{.size = size,
+                   .lowerBound = lowerBound,
+                   .extent = extent,
+                   .trueLowerBound = trueLower,
+                   .trueExtent = trueExtent};
 }
 
 Result<double> MPIEngine::timeCommit() {

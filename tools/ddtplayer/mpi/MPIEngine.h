@@ -9,20 +9,20 @@
 #ifndef DDTPLAYER_MPI_MPIENGINE_H
 #define DDTPLAYER_MPI_MPIENGINE_H
 
-#include "../Engine.h"
-#include "Types.h"
+#include "../PackLibrary.h"
+#include "TypeTrees.h"
 
 namespace sluice::player {
 
 /// Drives MPI_Pack and MPI_Unpack on MPI_COMM_SELF, between MPI_Init and
 /// MPI_Finalize.
-class MPIEngine : public Engine {
+class MPIEngine : public PackLibrary {
 public:
   ~MPIEngine() override { release(); }
 
   std::string name() const override;
   Status build(const std::string &text) override;
-  Result<Shape> shape() override;
+  Result<TypeShape> shape() override;
   Result<double> timeCommit() override;
   Status commit() override;
   Status pack(const void *in, int64_t count, void *out,

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LeafFacts.h"
+#include "IntegerFacts.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Operator.h"
@@ -122,14 +122,14 @@ std::optional<Fact> FactBuilder::divided(BinaryOperator &operation,
   bool isSigned = opcode == Instruction::SDiv || opcode == Instruction::SRem ||
                   opcode == Instruction::AShr;
   bool isRest = opcode == Instruction::SRem || opcode == Instruction::URem;
-  Range range = rangeOfType(bits, isSigned);
+  IntegerRange range = rangeOfType(bits, isSigned);
   Value *left = operation.getOperand(0), *right = operation.getOperand(1);
   auto *constant = dyn_cast<ConstantInt>(right);
   if (!constant) {
     // A number that is not negative does not grow when it is divided.
     if (std::optional<Polynomial> value = number(left, isSigned);
         value && opcode != Instruction::SDiv)
-      if (Range known = rangeOf(*value); known.least >= 0)
+      if (IntegerRange known = rangeOf(*value); known.least >= 0)
         range = {0, std::min(range.most, known.most)};
     return some(operation, bits, range);
   }
@@ -253,7 +253,7 @@ std::optional<Fact> FactBuilder::logic(BinaryOperator &operation,
 
 /// An opaque function of the operands of `operation`.
 std::optional<Fact> FactBuilder::some(User &operation, unsigned bits,
-                                      Range range) {
+                                      IntegerRange range) {
   std::vector<Polynomial> operands;
   for (Value *operand : operation.operands()) {
     if (isa<Function>(operand))

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LeafFacts.h"
+#include "IntegerFacts.h"
 
 #include "llvm/IR/PatternMatch.h"
 

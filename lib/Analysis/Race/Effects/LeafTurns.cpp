@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LeafFacts.h"
+#include "IntegerFacts.h"
 
 using namespace llvm;
 using namespace sluice;

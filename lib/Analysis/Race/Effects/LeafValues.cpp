@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LeafFacts.h"
+#include "IntegerFacts.h"
 
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/Operator.h"
@@ -39,7 +39,7 @@ std::optional<Symbol> races::symbolOfMemory(const Value &base) {
 
 bool races::mayBeHuge(const Polynomial &value) {
   return rangeOf(value, [](const Symbol &symbol) {
-           Range range = naturalRange(symbol);
+           IntegerRange range = naturalRange(symbol);
            if (symbol.bits == 0 || symbol.bits == 64)
              range.least = std::max<int64_t>(range.least, 0);
            return range;

@@ -48,7 +48,8 @@ static std::optional<Polynomial> placeSymbol(const TreeNode &leaf,
     unknown.owner = &leaf;
     unknown.index = symbol.index;
     // An address that all instances share is the same for them.
-    const std::vector<Target> &targets = leaf.inputs[symbol.index].targets;
+    const std::vector<PointerTarget> &targets =
+        leaf.inputs[symbol.index].targets;
     bool isShared = targets.size() == 1 && targets.front().levels == 0 &&
                     targets.front().object.kind != MemoryObject::Kind::Unknown;
     unknown.levels = isShared ? 0 : leaf.depth;
@@ -77,7 +78,7 @@ static std::vector<MemoryObject> objectsOf(const TreeNode &leaf,
   std::vector<MemoryObject> objects;
   if (memory.kind != LeafMemory::Kind::Parameter)
     return {objectOf(leaf, memory)};
-  for (const Target &target : leaf.inputs[memory.index].targets) {
+  for (const PointerTarget &target : leaf.inputs[memory.index].targets) {
     objects.push_back(target.object);
     objects.back().depth = memory.depth;
   }
@@ -203,7 +204,7 @@ void PlacedAccesses::place(const TreeNode &leaf) {
                                             return pointer.isValid();
                                           }) &&
                              !isWritten(access.memory));
-    auto add = [&](Target target) {
+    auto add = [&](PointerTarget target) {
       result.target = std::move(target);
       result.target.object.depth = access.memory.depth;
       if (!isFollowed)
@@ -265,7 +266,8 @@ PlacedAccesses::unwritten(const TreeNode &leaf, const Symbol &memory) const {
     return std::nullopt;
   MemoryObject object;
   if (memory.owner == &leaf) {
-    const std::vector<Target> &targets = leaf.inputs[memory.index].targets;
+    const std::vector<PointerTarget> &targets =
+        leaf.inputs[memory.index].targets;
     if (targets.size() != 1 || targets.front().levels != 0)
       return std::nullopt;
     object = targets.front().object;
@@ -374,7 +376,7 @@ std::optional<MemoryObject> races::objectOfGuard(const TreeNode &leaf,
     return std::nullopt;
   unsigned names = guard.memory.kind == LeafMemory::Kind::Global;
   for (const Input &input : leaf.inputs)
-    for (const Target &target : input.targets) {
+    for (const PointerTarget &target : input.targets) {
       bool isSame = target.object == objects.front();
       names += isSame;
       if (target.object.kind == MemoryObject::Kind::Unknown ||

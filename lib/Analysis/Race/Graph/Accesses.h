@@ -21,7 +21,7 @@ namespace sluice::races {
 /// arguments. Levels of ids count from the root.
 struct PlacedAccess {
   const LeafAccess *access = nullptr;
-  Target target;
+  PointerTarget target;
   std::optional<Polynomial> offset;
   /// The offset if it reads memory that nobody writes, and the offsets of the
   /// access's guards; each only if it is known.

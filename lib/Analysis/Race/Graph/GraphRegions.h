@@ -16,7 +16,7 @@
 #define SLUICE_LIB_ANALYSIS_RACE_GRAPH_GRAPHREGIONS_H
 
 #include "Accesses.h"
-#include "sluice/Analysis/Regions.h"
+#include "sluice/Analysis/RegionTasks.h"
 
 namespace sluice::races {
 

@@ -167,7 +167,7 @@ Input Tree::resolveOutput(const TreeNode &child, unsigned output,
   if (output >= NodeOp(child.op).getNumPorts())
     return input;
   Type type = child.op->getResult(output).getType();
-  auto limit = [&](Target target) {
+  auto limit = [&](PointerTarget target) {
     target.levels = std::min(target.levels, levels);
     input.targets.push_back(std::move(target));
   };

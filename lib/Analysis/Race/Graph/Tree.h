@@ -39,7 +39,7 @@ struct MemoryObject {
 
 /// The target of a pointer: one object for each value of the ids of the
 /// outermost `levels` levels.
-struct Target {
+struct PointerTarget {
   MemoryObject object;
   unsigned levels = 0;
 };
@@ -49,7 +49,7 @@ struct Input {
   /// For integers: the value, if it follows from the root's arguments and
   /// nodes' outputs.
   std::optional<Polynomial> value;
-  std::vector<Target> targets;
+  std::vector<PointerTarget> targets;
 };
 
 /// A node at one place of the graph. The root is a node without `op`.

@@ -35,7 +35,7 @@ Byte Machine::Run::byteAt(int object, int64_t offset) const {
 /// The initial contents if memory is made up of small numbers: a different
 /// number at each place, in the type by which it is read. Null otherwise.
 Constant *Machine::Run::smallNumber(const Datum &pointer, Type *type) const {
-  const Object &object = objects[pointer.object];
+  const ReachableMemory &object = objects[pointer.object];
   bool isReal = type->isFloatTy() || type->isDoubleTy();
   if (numbers.contents < 4 || !object.shared ||
       (!isReal && !type->isIntegerTy()))
@@ -73,7 +73,7 @@ Datum Machine::Run::load(const Datum &pointer, Type *type) {
     result.origin |= Memory;
     return result;
   }
-  const Object &object = objects[pointer.object];
+  const ReachableMemory &object = objects[pointer.object];
   if (object.constant) {
     APInt offset(64, pointer.offset, /*isSigned=*/true);
     if (!type->isPointerTy())
@@ -231,7 +231,7 @@ void Machine::Run::touch(const Instruction &origin, const Datum &pointer,
     return;
   }
   depend(pointer.origin);
-  const Object &object = objects[pointer.object];
+  const ReachableMemory &object = objects[pointer.object];
   const bool isOfMemory = (pointer.origin & Memory) != 0;
   if (!object.shared || (isOfMemory && !numbers.keepsPlaces) ||
       (joined() & Unknown))

@@ -203,7 +203,7 @@ bool Machine::Run::step(const Instruction &instruction) {
     if (pointer.isPointer())
       forget(pointer, size);
   } else if (auto *slot = dyn_cast<AllocaInst>(&instruction)) {
-    Object object;
+    ReachableMemory object;
     if (auto size = slot->getAllocationSize(layout);
         size && !size->isScalable())
       object.size = size->getFixedValue();

@@ -24,7 +24,7 @@ namespace sluice::races {
 /// Of what is Unknown nothing can be said, not even that it may be any number,
 /// which arguments and memory may. What an atomic operation gave also says what
 /// other instances have done before.
-enum Origin : uint8_t {
+enum ValueOrigin : uint8_t {
   Nothing = 0,
   Arguments = 1,
   Memory = 2,
@@ -54,7 +54,7 @@ struct Byte {
 };
 
 /// Memory that an instance can reach.
-struct Object {
+struct ReachableMemory {
   std::optional<MemoryObject> shared;
   const llvm::GlobalVariable *constant = nullptr;
   /// Bytes, where they are known whatever the arguments are.
@@ -113,11 +113,11 @@ private:
   void forget(const Datum &pointer, int64_t size);
   /// Of what others may have written since, only private memory is known.
   void forgetShared();
-  int addObject(Object object) {
+  int addObject(ReachableMemory object) {
     objects.push_back(std::move(object));
     return objects.size() - 1;
   }
-  int objectFor(const llvm::Value *key, Object object) {
+  int objectFor(const llvm::Value *key, ReachableMemory object) {
     auto [found, isNew] = named.try_emplace(key, 0);
     if (isNew)
       found->second = addObject(std::move(object));
@@ -146,7 +146,7 @@ private:
   Execution result;
   llvm::DenseMap<const llvm::Value *, Datum> values;
   llvm::DenseMap<const llvm::Value *, int> named;
-  std::vector<Object> objects;
+  std::vector<ReachableMemory> objects;
   llvm::DenseMap<uint64_t, Byte> bytes;
   llvm::DenseMap<uint64_t, Datum> pointers;
   std::vector<Join> joins;

@@ -34,13 +34,15 @@ Datum Machine::Run::argument(const llvm::Argument &argument) {
   unsigned index = argument.getArgNo();
   Datum result;
   if (argument.getType()->isPointerTy() && !argument.hasByValAttr()) {
-    const std::vector<Target> &targets = machine.leaf.inputs[index].targets;
+    const std::vector<PointerTarget> &targets =
+        machine.leaf.inputs[index].targets;
     if (targets.size() != 1 ||
         targets.front().object.kind == MemoryObject::Kind::Unknown)
       return {};
     const MemoryObject &memory = targets.front().object;
-    auto found = llvm::find_if(
-        objects, [&](const Object &object) { return object.shared == memory; });
+    auto found = llvm::find_if(objects, [&](const ReachableMemory &object) {
+      return object.shared == memory;
+    });
     result.object =
         found != objects.end() ? found - objects.begin() : addObject({memory});
     return result;
@@ -69,7 +71,7 @@ Datum Machine::Run::valueOf(const Value *value) {
   } else if (auto *global = dyn_cast<GlobalVariable>(value)) {
     if (global->isThreadLocal())
       return {};
-    Object object;
+    ReachableMemory object;
     if (global->isConstant() && global->hasDefinitiveInitializer())
       object.constant = global;
     else

@@ -27,8 +27,8 @@ static Condition notPositive(Polynomial value) {
 }
 
 /// The range of a symbol; numbers of instances fit an `int`.
-static Range rangeIn(const OverlapQuery &query, const Symbol &symbol) {
-  Range range = naturalRange(symbol);
+static IntegerRange rangeIn(const OverlapQuery &query, const Symbol &symbol) {
+  IntegerRange range = naturalRange(symbol);
   for (const auto &[id, extent] : query.bounds)
     if (extent == Polynomial::of(symbol))
       range = {std::max<int64_t>(range.least, 0),
@@ -51,7 +51,7 @@ static std::vector<Case> casesOf(const OverlapQuery &query,
     return {};
   const Polynomial &value = derivation.operands[0];
   const int64_t divisor = derivation.divisor;
-  Range range =
+  IntegerRange range =
       rangeOf(value, [&](const Symbol &base) { return rangeIn(query, base); });
   if (!range.isWithin({-divisor, divisor - 1}) && divisor < int64_t(1) << 61)
     return {};

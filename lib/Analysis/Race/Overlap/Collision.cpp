@@ -20,11 +20,11 @@ using namespace sluice::races;
 namespace {
 using Values = std::map<Symbol, int64_t>;
 
-class Search {
+class CollisionSearch {
 public:
   using Accept = llvm::function_ref<bool(const Values &)>;
-  Search(const OverlapQuery &query, const std::set<Symbol> &unmoved,
-         const std::vector<TurnRelation> &turns, Accept accept)
+  CollisionSearch(const OverlapQuery &query, const std::set<Symbol> &unmoved,
+                  const std::vector<TurnRelation> &turns, Accept accept)
       : query(query), unmoved(unmoved), turns(turns), accept(accept),
         difference(query.firstOffset - query.secondOffset) {}
 
@@ -67,7 +67,7 @@ private:
 };
 } // namespace
 
-void Search::addVariables(const Polynomial &value) {
+void CollisionSearch::addVariables(const Polynomial &value) {
   for (const Symbol &symbol : value.baseSymbols()) {
     if (!isVariable(symbol))
       parameters.insert(symbol);
@@ -78,7 +78,8 @@ void Search::addVariables(const Polynomial &value) {
 }
 
 /// Small numbers, and numbers next to where a condition changes.
-std::vector<int64_t> Search::candidatesFor(const Symbol &variable) const {
+std::vector<int64_t>
+CollisionSearch::candidatesFor(const Symbol &variable) const {
   std::set<int64_t> numbers = {0, 1, 2};
   auto addRoot = [&](const Polynomial &value) {
     std::optional<Polynomial> factor = value.coefficientOf(variable);
@@ -113,8 +114,9 @@ std::vector<int64_t> Search::candidatesFor(const Symbol &variable) const {
   return result;
 }
 
-bool Search::holds(const Condition &condition,
-                   llvm::function_ref<int64_t(const Symbol &)> value) const {
+bool CollisionSearch::holds(
+    const Condition &condition,
+    llvm::function_ref<int64_t(const Symbol &)> value) const {
   auto check = [&](llvm::function_ref<int64_t(const Symbol &)> at) {
     constexpr size_t termsPerWork = 4;
     takeWork(1 + condition.value.getTerms().size() / termsPerWork);
@@ -145,7 +147,8 @@ bool Search::holds(const Condition &condition,
   });
 }
 
-bool Search::allHold(llvm::function_ref<int64_t(const Symbol &)> value) const {
+bool CollisionSearch::allHold(
+    llvm::function_ref<int64_t(const Symbol &)> value) const {
   for (const Condition &condition : query.conditions)
     if (!holds(condition, value))
       return false;
@@ -161,7 +164,7 @@ bool Search::allHold(llvm::function_ref<int64_t(const Symbol &)> value) const {
 }
 
 /// True if some parameters satisfy all conditions.
-bool Search::haveParameters() {
+bool CollisionSearch::haveParameters() {
   std::set<int64_t> numbers = {8, 1000, 1, 0, 1 << 20, 2, 16};
   for (const Condition &condition : query.conditions)
     for (int64_t near : {-1, 0, 1}) {
@@ -212,10 +215,10 @@ bool Search::haveParameters() {
 }
 
 /// Whether two instances that differ touch the same byte.
-bool Search::meet() {
+bool CollisionSearch::meet() {
   if (query.mustDiffer &&
       std::all_of(query.differences.begin(), query.differences.end(),
-                  [&](const Difference &difference) {
+                  [&](const DifferingIds &difference) {
                     return values[difference.first] ==
                            values[difference.second];
                   }))
@@ -237,7 +240,7 @@ bool Search::meet() {
   return bytes && *bytes<query.secondSize && * bytes> - query.firstSize;
 }
 
-bool Search::isSolution() {
+bool CollisionSearch::isSolution() {
   for (const TurnRelation &turn : turns)
     if (values[turn.first] + turn.distance != values[turn.second])
       return false;
@@ -249,7 +252,7 @@ bool Search::isSolution() {
   return accept(solution);
 }
 
-bool Search::assign(unsigned number) {
+bool CollisionSearch::assign(unsigned number) {
   if (number == numDeciding && (++tried > limit || !meet()))
     return false;
   if (number == variables.size())
@@ -277,8 +280,8 @@ static bool followsFromVariables(const Polynomial &value) {
          });
 }
 
-std::optional<Values> Search::run() {
-  for (const Difference &difference : query.differences) {
+std::optional<Values> CollisionSearch::run() {
+  for (const DifferingIds &difference : query.differences) {
     addVariables(Polynomial::of(difference.first));
     addVariables(Polynomial::of(difference.second));
   }
@@ -305,5 +308,5 @@ sluice::races::findCollision(const OverlapQuery &query,
                              const std::set<Symbol> &unmoved,
                              const std::vector<TurnRelation> &turns,
                              llvm::function_ref<bool(const Values &)> accept) {
-  return Search(query, unmoved, turns, accept).run();
+  return CollisionSearch(query, unmoved, turns, accept).run();
 }

@@ -130,8 +130,8 @@ bool Prover::isOnlyOne(const Symbol &id) const {
 /// If the only id of one instance is known, the other instance has a different
 /// id.
 void Prover::learnDifference() {
-  std::optional<Difference> only;
-  for (const Difference &difference : query.differences) {
+  std::optional<DifferingIds> only;
+  for (const DifferingIds &difference : query.differences) {
     if (isOnlyOne(difference.first))
       continue;
     if (only)
@@ -229,7 +229,7 @@ std::optional<Polynomial> Prover::fixedValue(const Symbol &id) const {
 bool Prover::canDiffer() const {
   if (!query.mustDiffer)
     return true;
-  for (const Difference &difference : query.differences) {
+  for (const DifferingIds &difference : query.differences) {
     if (isOnlyOne(difference.first))
       continue;
     std::optional<Polynomial> first = fixedValue(difference.first);
@@ -423,7 +423,7 @@ bool Prover::isRadix(std::vector<Digit> digits,
 bool Prover::equalIdsContradict(const std::vector<Digit> &digits) const {
   if (query.mustDiffer) {
     bool areEqual = true;
-    for (const Difference &difference : query.differences) {
+    for (const DifferingIds &difference : query.differences) {
       areEqual &=
           isOnlyOne(difference.first) ||
           std::any_of(digits.begin(), digits.end(), [&](const Digit &digit) {

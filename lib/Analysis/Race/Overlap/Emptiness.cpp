@@ -57,7 +57,7 @@ private:
   unsigned addColumn() { return numColumns++; }
   static Linear column(unsigned number) { return {{{number, 1}}, 0}; }
   void add(Linear &sum, const Linear &other, int64_t factor);
-  void addRange(const Linear &value, const Range &range);
+  void addRange(const Linear &value, const IntegerRange &range);
   Linear linear(const Polynomial &value);
   Linear linear(const Symbol &symbol);
   Linear derived(const Symbol &symbol);
@@ -137,7 +137,7 @@ void System::add(Linear &sum, const Linear &other, int64_t factor) {
   addTo(sum.constant, other.constant);
 }
 
-void System::addRange(const Linear &value, const Range &range) {
+void System::addRange(const Linear &value, const IntegerRange &range) {
   if (range.least != INT64_MIN) {
     Linear above;
     add(above, value, 1);
@@ -216,7 +216,7 @@ Linear System::productOf(const Monomial &monomial) {
   addRange(result, rangeOf(value, ranges));
   // A factor that is one of two numbers determines the product.
   for (unsigned i = 0; i != monomial.size(); ++i) {
-    Range range = rangeOf(monomial[i], ranges);
+    IntegerRange range = rangeOf(monomial[i], ranges);
     if (!range.isBounded() || range.most - range.least != 1)
       continue;
     Monomial others = monomial;
@@ -283,7 +283,7 @@ void System::requireMeeting() {
   if (!query.mustDiffer)
     return;
   std::vector<Sums> either;
-  for (const Difference &difference : query.differences) {
+  for (const DifferingIds &difference : query.differences) {
     Linear more = linear(difference.first), less;
     add(more, linear(difference.second), -1);
     add(less, more, -1);

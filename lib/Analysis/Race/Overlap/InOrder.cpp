@@ -87,7 +87,7 @@ static OverlapQuery withEqual(OverlapQuery query, const Symbol &first,
           {Condition::Kind::NotPositive, Polynomial::of(both) + 1 - limit});
   }
   query.bounds = std::move(bounds);
-  std::erase_if(query.differences, [&](const Difference &difference) {
+  std::erase_if(query.differences, [&](const DifferingIds &difference) {
     return difference.first == first && difference.second == second;
   });
   return query;

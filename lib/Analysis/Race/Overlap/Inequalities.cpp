@@ -113,7 +113,7 @@ void Inequalities::learnDerived(const Polynomial &value,
     if (!symbol.derivation || !known.insert(symbol).second)
       continue;
     const Derivation &derivation = *symbol.derivation;
-    Range range =
+    IntegerRange range =
         rangeOf(symbol, [&](const Symbol &base) { return ranges.of(base); });
     if (auto found = query.least.find(symbol); found != query.least.end())
       range.least = std::max(range.least, found->second);

@@ -18,7 +18,7 @@
 namespace sluice::races {
 
 /// Ids of one dimension of the level in which the two instances differ.
-struct Difference {
+struct DifferingIds {
   Symbol first, second;
 };
 
@@ -43,7 +43,7 @@ struct OverlapQuery {
   /// The least values of parameters that have one.
   std::map<Symbol, int64_t> least;
   /// The instances differ in at least one of these ids; empty: they may be any.
-  std::vector<Difference> differences;
+  std::vector<DifferingIds> differences;
   bool mustDiffer = false;
 };
 
@@ -51,11 +51,11 @@ struct OverlapQuery {
 class QueryRanges {
 public:
   explicit QueryRanges(const OverlapQuery &query);
-  Range of(const Symbol &symbol) const;
+  IntegerRange of(const Symbol &symbol) const;
 
 private:
   void learn(const Polynomial &value);
-  std::map<Symbol, Range> known;
+  std::map<Symbol, IntegerRange> known;
 };
 
 /// True if anything in `query` is a derived value.

@@ -116,7 +116,7 @@ private:
         return false;
     }
     bool isEqual = true;
-    for (const Difference &difference : query.differences)
+    for (const DifferingIds &difference : query.differences)
       isEqual &= of(difference.first) == of(difference.second);
     if (query.mustDiffer && isEqual)
       return false;

@@ -180,8 +180,8 @@ static OverlapQuery withDigits(OverlapQuery query, const Symbol &id,
       bounds[ratioDigit(variable, false)] = *rows;
   }
   query.bounds = std::move(bounds);
-  std::vector<Difference> differences;
-  for (const Difference &difference : query.differences)
+  std::vector<DifferingIds> differences;
+  for (const DifferingIds &difference : query.differences)
     if (!isIt(difference.first))
       differences.push_back(difference);
     else
@@ -220,7 +220,7 @@ static bool splitIds(OverlapQuery &query) {
 static bool makeEqual(OverlapQuery &query, const Polynomial &difference) {
   if (difference.isZero())
     return true;
-  for (const Difference &pair : query.differences) {
+  for (const DifferingIds &pair : query.differences) {
     Polynomial distance =
         Polynomial::of(pair.first) - Polynomial::of(pair.second);
     if (!difference.dividedBy(distance))
@@ -233,7 +233,7 @@ static bool makeEqual(OverlapQuery &query, const Polynomial &difference) {
           {Condition::Kind::NotPositive, first + 1 - bound->second});
       query.bounds.erase(bound);
     }
-    std::erase_if(query.differences, [&](const Difference &other) {
+    std::erase_if(query.differences, [&](const DifferingIds &other) {
       return other.second == second;
     });
     changeAll(query, [&](const Polynomial &value) {
@@ -351,7 +351,7 @@ bool sluice::races::areDisjointByRemainders(
     return true;
   if (proveRests(split, maxRests, prove))
     return true;
-  for (const Difference &pair : split.differences) {
+  for (const DifferingIds &pair : split.differences) {
     const Polynomial distance =
         Polynomial::of(pair.first) - Polynomial::of(pair.second);
     OverlapQuery equal = split;

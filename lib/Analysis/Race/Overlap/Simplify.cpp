@@ -22,8 +22,8 @@ using namespace sluice::races;
 // Ranges
 //===----------------------------------------------------------------------===//
 
-Range QueryRanges::of(const Symbol &symbol) const {
-  Range range = naturalRange(symbol);
+IntegerRange QueryRanges::of(const Symbol &symbol) const {
+  IntegerRange range = naturalRange(symbol);
   auto found = known.find(symbol);
   if (found == known.end())
     return range;
@@ -47,7 +47,7 @@ void QueryRanges::learn(const Polynomial &value) {
         rangeOf(rest, [this](const Symbol &other) { return of(other); }).least;
     if (least == INT64_MIN)
       continue;
-    Range &range = known[symbol];
+    IntegerRange &range = known[symbol];
     if (*sign > 0)
       range.most = std::min(range.most, -least);
     else
@@ -132,7 +132,7 @@ assumeFits(const Polynomial &value, Ranges usual, Ranges ranges,
   return rebuildDerived(value, [&](const Derivation &derivation,
                                    llvm::ArrayRef<Polynomial> operands) {
     if (derivation.op == Derivation::Op::Wrap && derivation.bits >= 32) {
-      Range type = rangeOfType(derivation.bits, derivation.isSigned);
+      IntegerRange type = rangeOfType(derivation.bits, derivation.isSigned);
       if (rangeOf(operands[0], usual).isWithin(type)) {
         if (!rangeOf(operands[0], ranges).isWithin(type))
           need(operands[0]);
@@ -160,8 +160,8 @@ static bool isOneTerm(const Polynomial &value, Monomial &monomial,
 
 /// What the symbols of `value` are where it is within `within`; nothing is
 /// added where that does not follow, or where nothing is within.
-static void limitSymbols(const Polynomial &value, Range within,
-                         std::map<Symbol, Range> &limits) {
+static void limitSymbols(const Polynomial &value, IntegerRange within,
+                         std::map<Symbol, IntegerRange> &limits) {
   Monomial monomial;
   int64_t factor;
   if (!isOneTerm(value, monomial, factor))
@@ -170,8 +170,9 @@ static void limitSymbols(const Polynomial &value, Range within,
   if (std::abs(constant) > INT32_MAX || within.most > INT64_MAX / 4 ||
       within.least < INT64_MIN / 4)
     return;
-  const Range limit = {llvm::divideCeilSigned(within.least - constant, factor),
-                       llvm::divideFloorSigned(within.most - constant, factor)};
+  const IntegerRange limit = {
+      llvm::divideCeilSigned(within.least - constant, factor),
+      llvm::divideFloorSigned(within.most - constant, factor)};
   if (limit.most < limit.least)
     return;
   if (monomial.size() == 1 && monomial.front().derivation) {
@@ -193,9 +194,9 @@ static void limitSymbols(const Polynomial &value, Range within,
     return;
   for (const Symbol &symbol : monomial)
     if (!symbol.derivation) {
-      const Range own =
-          monomial.size() == 1 ? limit : Range{-limit.most, limit.most};
-      Range &known = limits.try_emplace(symbol, own).first->second;
+      const IntegerRange own =
+          monomial.size() == 1 ? limit : IntegerRange{-limit.most, limit.most};
+      IntegerRange &known = limits.try_emplace(symbol, own).first->second;
       known = {std::max(known.least, own.least),
                std::min(known.most, own.most)};
     }
@@ -214,30 +215,30 @@ sluice::races::assumeUsualExtents(const OverlapQuery &query, unsigned exponent,
            !without.contains({symbol.index, symbol.dimension}) &&
            (bound == query.bounds.end() || !bound->second.asConstant());
   };
-  std::map<Symbol, Range> limits;
+  std::map<Symbol, IntegerRange> limits;
   std::map<Symbol, std::set<Symbol>> idsOf;
   for (const auto &[variable, bound] : query.bounds)
     if (isOpen(variable)) {
-      std::map<Symbol, Range> own;
+      std::map<Symbol, IntegerRange> own;
       // There is an instance.
       limitSymbols(bound, {1, most}, own);
       for (auto [symbol, limit] : own) {
-        Range &all = limits.try_emplace(symbol, limit).first->second;
+        IntegerRange &all = limits.try_emplace(symbol, limit).first->second;
         all = {std::max(all.least, limit.least),
                std::min(all.most, limit.most)};
         idsOf[symbol].insert(variable);
       }
     }
   auto usualRanges = [&](const Symbol &symbol) {
-    Range range = known.of(symbol);
+    IntegerRange range = known.of(symbol);
     auto limit = limits.find(symbol);
     if (isOpen(symbol))
       range.most = std::min(range.most, most - 1);
     else if (symbol.kind == Symbol::Kind::Turn && !range.isBounded())
       range.most = most / 4;
     else if (limit != limits.end())
-      if (Range both = {std::max(range.least, limit->second.least),
-                        std::min(range.most, limit->second.most)};
+      if (IntegerRange both = {std::max(range.least, limit->second.least),
+                               std::min(range.most, limit->second.most)};
           both.least <= both.most)
         range = both;
     return range;
@@ -346,7 +347,7 @@ void DigitSplitter::run() {
     return;
   QueryRanges ranges(query);
   auto rangeOfDigit = [&](const Symbol &symbol) {
-    Range range = ranges.of(symbol);
+    IntegerRange range = ranges.of(symbol);
     if (symbol.kind == Symbol::Kind::Id && symbol.index >= 1000) {
       for (const auto &[id, numbers] : divisors)
         for (bool isRest : {false, true})
@@ -387,8 +388,8 @@ void DigitSplitter::run() {
       bounds[digit(variable, false)] = quotient;
   }
   query.bounds = std::move(bounds);
-  std::vector<Difference> differences;
-  for (const Difference &difference : query.differences) {
+  std::vector<DifferingIds> differences;
+  for (const DifferingIds &difference : query.differences) {
     if (!divisorOf(difference.first)) {
       differences.push_back(difference);
       continue;
@@ -416,7 +417,7 @@ sluice::races::withoutDerived(const OverlapQuery &query) {
   std::map<Symbol, Symbol> parameters;
   std::vector<Symbol> newParameters;
   auto variableFor = [&](const Symbol &symbol) -> std::optional<Polynomial> {
-    Range range = rangeOf(symbol, ranges);
+    IntegerRange range = rangeOf(symbol, ranges);
     bool isLow = range.least < INT64_MIN / 2;
     if (isLow && varies(symbol))
       return std::nullopt;
@@ -500,7 +501,7 @@ sluice::races::withoutDerived(const OverlapQuery &query) {
     Symbol symbol = parameters.at(newParameters[i]);
     const Derivation &derivation = *symbol.derivation;
     Polynomial value = Polynomial::of(symbol);
-    if (Range range = rangeOf(symbol, ranges); range.most < INT32_MAX)
+    if (IntegerRange range = rangeOf(symbol, ranges); range.most < INT32_MAX)
       require(value - range.most);
     if (derivation.op == Derivation::Op::Divide) {
       Polynomial rest =

@@ -36,7 +36,7 @@ static bool isLimit(int64_t value) {
   return value > INT64_MIN && value < INT64_MAX;
 }
 
-static Range sum(const Range &a, const Range &b) {
+static IntegerRange sum(const IntegerRange &a, const IntegerRange &b) {
   return {isLimit(a.least) && isLimit(b.least)
               ? saturate(__int128(a.least) + b.least)
               : INT64_MIN,
@@ -45,7 +45,7 @@ static Range sum(const Range &a, const Range &b) {
               : INT64_MAX};
 }
 
-static Range product(const Range &a, const Range &b) {
+static IntegerRange product(const IntegerRange &a, const IntegerRange &b) {
   auto times = [](int64_t x, int64_t y) {
     if (x == 0 || y == 0)
       return int64_t(0);
@@ -63,7 +63,7 @@ static int64_t floorDivide(int64_t value, int64_t divisor) {
   return isLimit(value) ? llvm::divideFloorSigned(value, divisor) : value;
 }
 
-Range sluice::races::rangeOfType(unsigned bits, bool isSigned) {
+IntegerRange sluice::races::rangeOfType(unsigned bits, bool isSigned) {
   if (bits == 0 || bits >= 64)
     return {isSigned ? INT64_MIN : 0, INT64_MAX};
   if (!isSigned)
@@ -71,7 +71,7 @@ Range sluice::races::rangeOfType(unsigned bits, bool isSigned) {
   return {-(int64_t(1) << (bits - 1)), (int64_t(1) << (bits - 1)) - 1};
 }
 
-Range sluice::races::naturalRange(const Symbol &symbol) {
+IntegerRange sluice::races::naturalRange(const Symbol &symbol) {
   switch (symbol.kind) {
   case Symbol::Kind::Id:
     return {0, INT32_MAX - 1};
@@ -89,7 +89,7 @@ Range sluice::races::naturalRange(const Symbol &symbol) {
   return {};
 }
 
-Range sluice::races::rangeOf(const Symbol &symbol, Ranges ranges) {
+IntegerRange sluice::races::rangeOf(const Symbol &symbol, Ranges ranges) {
   if (!symbol.derivation)
     return ranges(symbol);
   const Derivation &derivation = *symbol.derivation;
@@ -97,13 +97,13 @@ Range sluice::races::rangeOf(const Symbol &symbol, Ranges ranges) {
   case Derivation::Op::Wrap:
     return rangeOfType(derivation.bits, derivation.isSigned);
   case Derivation::Op::Divide: {
-    Range operand = rangeOf(derivation.operands[0], ranges);
+    IntegerRange operand = rangeOf(derivation.operands[0], ranges);
     return {floorDivide(operand.least, derivation.divisor),
             floorDivide(operand.most, derivation.divisor)};
   }
   case Derivation::Op::Maximum: {
-    Range a = rangeOf(derivation.operands[0], ranges);
-    Range b = rangeOf(derivation.operands[1], ranges);
+    IntegerRange a = rangeOf(derivation.operands[0], ranges);
+    IntegerRange b = rangeOf(derivation.operands[1], ranges);
     return {std::max(a.least, b.least), std::max(a.most, b.most)};
   }
   case Derivation::Op::Opaque:
@@ -112,12 +112,12 @@ Range sluice::races::rangeOf(const Symbol &symbol, Ranges ranges) {
   return {};
 }
 
-Range sluice::races::rangeOf(const Polynomial &value, Ranges ranges) {
+IntegerRange sluice::races::rangeOf(const Polynomial &value, Ranges ranges) {
   if (!value.isValid())
     return {};
-  Range all = {0, 0};
+  IntegerRange all = {0, 0};
   for (const auto &[monomial, coefficient] : value.getTerms()) {
-    Range term = {coefficient, coefficient};
+    IntegerRange term = {coefficient, coefficient};
     for (const Symbol &symbol : monomial)
       term = product(term, rangeOf(symbol, ranges));
     all = sum(all, term);
@@ -184,7 +184,7 @@ static Polynomial reduce(const Polynomial &value, unsigned bits) {
 
 Polynomial sluice::races::wrap(const Polynomial &value, unsigned bits,
                                bool isSigned, Ranges ranges) {
-  Range all = rangeOfType(bits, isSigned);
+  IntegerRange all = rangeOfType(bits, isSigned);
   if (!value.isValid() || bits >= 63 || rangeOf(value, ranges).isWithin(all))
     return value;
   Polynomial reduced = reduce(value, bits);
@@ -210,7 +210,7 @@ Polynomial sluice::races::wrap(const Polynomial &value, unsigned bits,
 
 Polynomial sluice::races::isNegative(const Polynomial &value) {
   // Of numbers below two to the `bits`, the quotient is 0 or -1.
-  Range range = rangeOf(value);
+  IntegerRange range = rangeOf(value);
   unsigned bits = 1;
   while (bits < 62 && (range.least < -(int64_t(1) << bits) ||
                        range.most >= (int64_t(1) << bits)))
@@ -263,7 +263,7 @@ Polynomial sluice::races::divide(const Polynomial &value, int64_t divisor,
   }
   if (divisor == 1)
     return outside + inside;
-  Range range = rangeOf(inside, ranges);
+  IntegerRange range = rangeOf(inside, ranges);
   if (range.isBounded() &&
       floorDivide(range.least, divisor) == floorDivide(range.most, divisor))
     return outside + Polynomial(floorDivide(range.least, divisor));
@@ -290,7 +290,7 @@ Polynomial sluice::races::divide(const Polynomial &value, int64_t divisor,
 
 Polynomial sluice::races::maximum(const Polynomial &a, const Polynomial &b,
                                   Ranges ranges) {
-  Range difference = rangeOf(a - b, ranges);
+  IntegerRange difference = rangeOf(a - b, ranges);
   if (!a.isValid() || !b.isValid())
     return invalid();
   if (difference.least >= 0)
@@ -305,7 +305,7 @@ Polynomial sluice::races::maximum(const Polynomial &a, const Polynomial &b,
 
 Polynomial sluice::races::opaque(unsigned code, unsigned bits,
                                  llvm::ArrayRef<Polynomial> operands,
-                                 Range range) {
+                                 IntegerRange range) {
   Derivation derivation;
   derivation.op = Derivation::Op::Opaque;
   derivation.code = code;

@@ -140,25 +140,25 @@ private:
 // unbounded numbers here, so each function does exactly what the machine does.
 
 /// Numbers from `least` to `most`; the extremes of the type mean no limit.
-struct Range {
+struct IntegerRange {
   int64_t least = INT64_MIN, most = INT64_MAX;
 
-  bool isWithin(const Range &other) const {
+  bool isWithin(const IntegerRange &other) const {
     return least >= other.least && most <= other.most;
   }
   bool isBounded() const { return least != INT64_MIN && most != INT64_MAX; }
-  friend auto operator<=>(const Range &, const Range &) = default;
+  friend auto operator<=>(const IntegerRange &, const IntegerRange &) = default;
 };
 
 /// The values that a type of `bits` bits has.
-Range rangeOfType(unsigned bits, bool isSigned);
+IntegerRange rangeOfType(unsigned bits, bool isSigned);
 
 /// Returns the range of a symbol that is not derived.
-using Ranges = llvm::function_ref<Range(const Symbol &)>;
+using Ranges = llvm::function_ref<IntegerRange(const Symbol &)>;
 
 /// Facts that always hold: ids fit an `int` and are not negative, and arguments
 /// fit their type.
-Range naturalRange(const Symbol &symbol);
+IntegerRange naturalRange(const Symbol &symbol);
 
 /// The derivation of a symbol from polynomials.
 struct Derivation {
@@ -176,7 +176,7 @@ struct Derivation {
   bool isSigned = false;
   unsigned bits = 0, code = 0;
   int64_t divisor = 1;
-  Range range = {};
+  IntegerRange range = {};
   std::vector<Polynomial> operands;
   /// Derivations in this one.
   unsigned size = 1;
@@ -207,14 +207,14 @@ Polynomial isNegative(const Polynomial &value);
 /// The quotient rounded towards 0, as for signed numbers in C.
 Polynomial truncatedQuotient(const Polynomial &value, int64_t divisor);
 Polynomial opaque(unsigned code, unsigned bits,
-                  llvm::ArrayRef<Polynomial> operands, Range range);
+                  llvm::ArrayRef<Polynomial> operands, IntegerRange range);
 /// The code of a loaded value, as a function of the symbol of its memory and of
 /// its place there in bytes.
 inline constexpr unsigned loadCode = 1 << 20;
 
 /// The range of `value`.
-Range rangeOf(const Polynomial &value, Ranges ranges = naturalRange);
-Range rangeOf(const Symbol &symbol, Ranges ranges);
+IntegerRange rangeOf(const Polynomial &value, Ranges ranges = naturalRange);
+IntegerRange rangeOf(const Symbol &symbol, Ranges ranges);
 
 /// The value with each derivation replaced by the result of `rebuild` for it
 /// and its operands, which have been replaced before.

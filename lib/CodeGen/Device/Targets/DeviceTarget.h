@@ -21,7 +21,7 @@
 #ifndef SLUICE_LIB_CODEGEN_DEVICE_TARGETS_DEVICETARGET_H
 #define SLUICE_LIB_CODEGEN_DEVICE_TARGETS_DEVICETARGET_H
 
-#include "sluice/CodeGen/Device.h"
+#include "sluice/CodeGen/DeviceKernels.h"
 #include "llvm/IR/Module.h"
 
 namespace sluice::codegen {
@@ -40,17 +40,17 @@ struct KernelProblem {
 /// translator. Kernels that the back end rejects are left out of the images and
 /// reported in `problems`.
 llvm::Expected<std::vector<DeviceImage>>
-emitSPIRV(const llvm::Module &neutral, const DeviceOptions &options,
+emitSPIRV(const llvm::Module &neutral, const DeviceCodeOptions &options,
           std::vector<KernelProblem> &problems);
 
 /// The same for PTX.
 llvm::Expected<std::vector<DeviceImage>>
-emitPTX(const llvm::Module &neutral, const DeviceOptions &options,
+emitPTX(const llvm::Module &neutral, const DeviceCodeOptions &options,
         std::vector<KernelProblem> &problems);
 
 /// All images that the options ask for; the back ends run at the same time.
 llvm::Expected<std::vector<DeviceImage>>
-emitImages(const llvm::Module &neutral, const DeviceOptions &options,
+emitImages(const llvm::Module &neutral, const DeviceCodeOptions &options,
            std::vector<KernelProblem> &problems);
 
 } // namespace sluice::codegen

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BackEnd.h"
+#include "BackEndProcess.h"
 #include "DeviceTarget.h"
 #include "Lowering/DeviceFunctions.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,7 +21,7 @@ using namespace sluice::codegen;
 
 /// The file that back ends read; requires the programs they need.
 static Expected<NeutralFile> prepare(const Module &neutral,
-                                     const DeviceOptions &options) {
+                                     const DeviceCodeOptions &options) {
   if (!sys::fs::can_execute(options.worker))
     return createStringError("cannot run '" + options.worker +
                              "', which makes code for devices");
@@ -29,7 +29,7 @@ static Expected<NeutralFile> prepare(const Module &neutral,
 }
 
 Expected<std::vector<DeviceImage>>
-codegen::emitSPIRV(const Module &neutral, const DeviceOptions &options,
+codegen::emitSPIRV(const Module &neutral, const DeviceCodeOptions &options,
                    std::vector<KernelProblem> &problems) {
   Expected<NeutralFile> file = prepare(neutral, options);
   if (!file)
@@ -38,7 +38,7 @@ codegen::emitSPIRV(const Module &neutral, const DeviceOptions &options,
 }
 
 Expected<std::vector<DeviceImage>>
-codegen::emitPTX(const Module &neutral, const DeviceOptions &options,
+codegen::emitPTX(const Module &neutral, const DeviceCodeOptions &options,
                  std::vector<KernelProblem> &problems) {
   Expected<NeutralFile> file = prepare(neutral, options);
   if (!file)
@@ -47,7 +47,7 @@ codegen::emitPTX(const Module &neutral, const DeviceOptions &options,
 }
 
 Expected<std::vector<DeviceImage>>
-codegen::emitImages(const Module &neutral, const DeviceOptions &options,
+codegen::emitImages(const Module &neutral, const DeviceCodeOptions &options,
                     std::vector<KernelProblem> &problems) {
   Expected<NeutralFile> file = prepare(neutral, options);
   if (!file)

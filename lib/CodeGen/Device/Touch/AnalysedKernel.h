@@ -11,7 +11,7 @@
 #define SLUICE_LIB_CODEGEN_DEVICE_TOUCH_ANALYSEDKERNEL_H
 
 #include "Conditions.h"
-#include "sluice/CodeGen/Device.h"
+#include "sluice/CodeGen/DeviceKernels.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"

@@ -9,7 +9,7 @@
 #ifndef SLUICE_LIB_CODEGEN_DEVICE_TOUCH_KERNELACCESSES_H
 #define SLUICE_LIB_CODEGEN_DEVICE_TOUCH_KERNELACCESSES_H
 
-#include "sluice/CodeGen/Device.h"
+#include "sluice/CodeGen/DeviceKernels.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Instructions.h"
 

@@ -10,12 +10,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../ReductionNodes.h"
-#include "../GroupFunction.h"
+#include "../GroupSizeFunction.h"
 #include "../KernelBuilder.h"
 #include "../Leaf/ReachedMemory.h"
 #include "../NeutralForm.h"
 #include "Touch.h"
-#include "sluice/DFG/Temporary.h"
+#include "sluice/DFG/TemporaryMemory.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InstIterator.h"
@@ -47,7 +47,7 @@ static std::vector<uint32_t> argumentsOf(const DeviceNode &device) {
 }
 
 static void addRowTouch(Module &neutral, Module &module, PlanModel &model,
-                        FlatNode &node, const DeviceOptions &options) {
+                        FlatNode &node, const DeviceCodeOptions &options) {
   const std::vector<DeviceNode> none(model.nodes.size());
   KernelBuilder builder(neutral, module, model, node, none, options);
   DeviceNode device;
@@ -82,7 +82,7 @@ void codegen::addRowTouches(Module &module, MutableArrayRef<PlanModel> models,
     }
   if (nodes.empty())
     return;
-  DeviceOptions options;
+  DeviceCodeOptions options;
   options.fusesMultiplyAdd = fusesMultiplyAdd;
   std::unique_ptr<Module> neutral =
       cloneForDevices(module, leaves.getArrayRef());
@@ -152,7 +152,7 @@ static std::string shareProblem(const FlatNode &node, const DeviceNode &device,
 
 static std::string addShare(Module &neutral, Module &module, PlanModel &model,
                             unsigned index, std::vector<DeviceNode> &known,
-                            const DeviceOptions &options) {
+                            const DeviceCodeOptions &options) {
   FlatNode &node = model.nodes[index];
   if (node.orderedDims)
     return "its instances run in order";
@@ -200,7 +200,7 @@ static std::string addShare(Module &neutral, Module &module, PlanModel &model,
 /// may be on any rank.
 static std::string addStage(Module &neutral, Module &module, PlanModel &model,
                             unsigned index, std::vector<DeviceNode> &known,
-                            const DeviceOptions &options) {
+                            const DeviceCodeOptions &options) {
   FlatNode &node = model.nodes[index];
   if (!node.share->reachesInputsOnly)
     return "it may use memory that is none of its inputs";
@@ -225,7 +225,7 @@ void codegen::addShares(Module &module, MutableArrayRef<PlanModel> models,
   for (PlanModel &model : models)
     for (FlatNode &node : model.nodes)
       addLeaves(dfg::NodeOp(node.body).resolveCallee(), module, leaves);
-  DeviceOptions options;
+  DeviceCodeOptions options;
   options.fusesMultiplyAdd = fusesMultiplyAdd;
   options.guardsItems = false;
   options.runsChunks = false;

@@ -10,7 +10,7 @@
 #ifndef SLUICE_LIB_CODEGEN_DEVICE_TOUCH_TOUCH_H
 #define SLUICE_LIB_CODEGEN_DEVICE_TOUCH_TOUCH_H
 
-#include "sluice/CodeGen/Device.h"
+#include "sluice/CodeGen/DeviceKernels.h"
 
 namespace sluice::codegen {
 

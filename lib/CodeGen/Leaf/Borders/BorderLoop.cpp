@@ -142,7 +142,7 @@ public:
   PieceJoiner(const BorderLoop &loop, ScalarEvolution &evolution,
               StringRef name);
 
-  void join(ArrayRef<Piece> pieces);
+  void join(ArrayRef<LoopPiece> pieces);
 
 private:
   /// A phi of the header, whose copies stand at the same place in theirs.
@@ -163,8 +163,8 @@ private:
   StringRef name; ///< of the pieces
 
   Value *inRound(Value *start, int64_t step, Value *round);
-  void add(const Piece &piece);
-  void setProperties(BranchInst &branch, const Piece &piece);
+  void add(const LoopPiece &piece);
+  void setProperties(BranchInst &branch, const LoopPiece &piece);
 };
 
 } // namespace
@@ -213,7 +213,7 @@ Value *PieceJoiner::inRound(Value *start, int64_t step, Value *round) {
 /// Pieces at borders are no loops over instances to later passes: what those
 /// do for such loops would only make more code. The marks of independent
 /// accesses stay.
-void PieceJoiner::setProperties(BranchInst &branch, const Piece &piece) {
+void PieceJoiner::setProperties(BranchInst &branch, const LoopPiece &piece) {
   LLVMContext &context = branch.getContext();
   SmallVector<Metadata *> operands{nullptr};
   for (const MDOperand &operand : drop_begin(loopId->operands()))
@@ -229,7 +229,7 @@ void PieceJoiner::setProperties(BranchInst &branch, const Piece &piece) {
 }
 
 /// At the builder's position, which moves behind the piece.
-void PieceJoiner::add(const Piece &piece) {
+void PieceJoiner::add(const LoopPiece &piece) {
   LLVMContext &context = builder.getContext();
   const LoopBody &body = piece.body;
   Function *function = body.header->getParent();
@@ -273,10 +273,10 @@ void PieceJoiner::add(const Piece &piece) {
     merge(value, after);
 }
 
-void PieceJoiner::join(ArrayRef<Piece> pieces) {
+void PieceJoiner::join(ArrayRef<LoopPiece> pieces) {
   Instruction *oldEnd = loop.before->getTerminator();
   BasicBlock *latch = loop.loop->getLoopLatch();
-  for (const Piece &piece : pieces)
+  for (const LoopPiece &piece : pieces)
     add(piece);
   oldEnd->eraseFromParent();
   builder.CreateBr(loop.exit);
@@ -287,7 +287,7 @@ void PieceJoiner::join(ArrayRef<Piece> pieces) {
   }
 }
 
-void joinPieces(const BorderLoop &loop, ArrayRef<Piece> pieces,
+void joinPieces(const BorderLoop &loop, ArrayRef<LoopPiece> pieces,
                 ScalarEvolution &evolution, StringRef name) {
   PieceJoiner(loop, evolution, name).join(pieces);
 }

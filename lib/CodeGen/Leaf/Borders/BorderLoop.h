@@ -52,7 +52,7 @@ LoopBody bodyOf(const BorderLoop &loop);
 LoopBody copyLoop(const BorderLoop &loop);
 
 /// Rounds [from, to), i64 numbers that are known before the loop.
-struct Piece {
+struct LoopPiece {
   LoopBody body;
   llvm::Value *from = nullptr, *to = nullptr;
   /// A border of few rounds.
@@ -62,7 +62,7 @@ struct Piece {
 /// Runs `pieces` one after another in place of `loop`. Each begins with the
 /// round after the last one of the previous piece. Their blocks get names from
 /// `name`.
-void joinPieces(const BorderLoop &loop, llvm::ArrayRef<Piece> pieces,
+void joinPieces(const BorderLoop &loop, llvm::ArrayRef<LoopPiece> pieces,
                 llvm::ScalarEvolution &evolution,
                 llvm::StringRef name = "piece");
 

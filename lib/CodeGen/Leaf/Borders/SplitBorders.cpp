@@ -125,7 +125,7 @@ bool BorderSplitter::change(Loop &loop, SmallPtrSetImpl<BasicBlock *> &seen,
     cuts.cut(*finding);
     finding = cuts.findNext();
   }
-  SmallVector<Piece> pieces;
+  SmallVector<LoopPiece> pieces;
   auto addCopy = [&](bool isNeeded, const LoopBody &body, Value *from,
                      Value *to, bool isShort) {
     if (isNeeded) {

@@ -87,9 +87,9 @@ void FragmentEmitter::emitShared(IRBuilderBase &builder) {
 /// this fragment.
 bool FragmentEmitter::isCopiedPerInstance(const PHINode &phi) const {
   switch (context.placement[&phi]) {
-  case Placement::PerInstance:
+  case PlacementKind::PerInstance:
     return true;
-  case Placement::Scalar:
+  case PlacementKind::Scalar:
     return any_of(phi.incoming_values(),
                   [&](const Use &use) {
                     return (isa<Instruction>(use.get()) &&
@@ -263,8 +263,8 @@ void FragmentEmitter::connectBlock(BasicBlock &block, BasicBlock *entry,
 }
 
 void FragmentEmitter::storeEscaping(Instruction &instruction) {
-  Placement where = context.placement[&instruction];
-  if ((where != Placement::Scalar && where != Placement::PerInstance) ||
+  PlacementKind where = context.placement[&instruction];
+  if ((where != PlacementKind::Scalar && where != PlacementKind::PerInstance) ||
       !context.placement.leavesFragment(&instruction))
     return;
   auto *value = cast<Instruction>(source.known[&instruction]);
@@ -272,7 +272,7 @@ void FragmentEmitter::storeEscaping(Instruction &instruction) {
       value->getInsertionPointAfterDef();
   assert(after && "only values that can be stored leave their fragment");
   IRBuilder<> builder((*after)->getParent(), *after);
-  if (where == Placement::Scalar) {
+  if (where == PlacementKind::Scalar) {
     builder.CreateStore(value, context.storage.scalar(&instruction));
     return;
   }
@@ -304,7 +304,7 @@ void FragmentEmitter::storePhis(IRBuilderBase &builder) {
     if (isCopiedPerInstance(phi))
       values.push_back({&phi, valueAtExit(phi, exit)});
   for (auto [phi, value] : values) {
-    if (context.placement[phi] == Placement::Scalar) {
+    if (context.placement[phi] == PlacementKind::Scalar) {
       builder.CreateStore(value, context.storage.scalar(phi));
       continue;
     }

@@ -49,7 +49,7 @@ Value *ValueSource::materialize(Value *value) {
     return builder.CreateLoad(scalar->getAllocatedType(), scalar,
                               instruction->getName());
   }
-  if (context.placement[instruction] == Placement::Recomputed)
+  if (context.placement[instruction] == PlacementKind::Recomputed)
     return recompute(*instruction);
   IRBuilder<> builder(instancePoint);
   Value *address = context.storage.element(builder, instruction, linearIndex);
@@ -67,7 +67,7 @@ Value *ValueSource::recompute(Instruction &instruction) {
     // Operands are recomputable too, even those without a placement.
     auto *inner = dyn_cast<Instruction>(operand.get());
     bool isPlaced = !inner || known.contains(inner) || isa<AllocaInst>(inner) ||
-                    context.placement[inner] != Placement::Local;
+                    context.placement[inner] != PlacementKind::Local;
     Value *value = isPlaced ? get(operand.get()) : recompute(*inner);
     operand.set(value);
   }

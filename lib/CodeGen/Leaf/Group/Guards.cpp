@@ -64,8 +64,9 @@ private:
 
 bool GuardFinder::hasEffect(const BasicBlock &block) const {
   return any_of(block, [&](const Instruction &instruction) {
-    Placement where = context.placement[&instruction];
-    return where == Placement::Scalar || where == Placement::PerInstance ||
+    PlacementKind where = context.placement[&instruction];
+    return where == PlacementKind::Scalar ||
+           where == PlacementKind::PerInstance ||
            (!instruction.isTerminator() && instruction.mayHaveSideEffects());
   });
 }

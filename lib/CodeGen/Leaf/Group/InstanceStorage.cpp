@@ -50,12 +50,12 @@ InstanceStorage::InstanceStorage(IRBuilderBase &builder, Function &item,
   SmallVector<const Instruction *> needArrays;
   for (Instruction &value : instructions(item)) {
     auto *alloca = dyn_cast<AllocaInst>(&value);
-    Placement where = placement[&value];
+    PlacementKind where = placement[&value];
     if (alloca && !placement.isExpanded(alloca) && alloca->isStaticAlloca())
       allocas[alloca] = cast<AllocaInst>(builder.Insert(alloca->clone()));
-    else if (where == Placement::Shared || where == Placement::Scalar)
+    else if (where == PlacementKind::Shared || where == PlacementKind::Scalar)
       scalars[&value] = builder.CreateAlloca(value.getType());
-    else if (where == Placement::PerInstance ||
+    else if (where == PlacementKind::PerInstance ||
              (alloca && alloca->isStaticAlloca()))
       needArrays.push_back(&value);
   }

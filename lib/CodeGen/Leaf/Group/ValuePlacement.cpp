@@ -198,7 +198,7 @@ bool ValuePlacement::hasSharedOperands(const Instruction &instruction) const {
 void ValuePlacement::findShared() {
   for (Instruction &instruction : instructions(item))
     if (isSharedCandidate(instruction))
-      placements[&instruction] = Placement::Shared;
+      placements[&instruction] = PlacementKind::Shared;
   bool changed = true;
   while (changed) {
     changed = false;
@@ -251,11 +251,11 @@ void ValuePlacement::placeEscaping() {
       continue;
     unsigned budget = recomputeBudget;
     if (isRecomputable(&instruction, budget))
-      placements[&instruction] = Placement::Recomputed;
+      placements[&instruction] = PlacementKind::Recomputed;
     else if (isUniformEverywhere(instruction, uniformity))
-      placements[&instruction] = Placement::Scalar;
+      placements[&instruction] = PlacementKind::Scalar;
     else
-      placements[&instruction] = Placement::PerInstance;
+      placements[&instruction] = PlacementKind::PerInstance;
   }
 }
 

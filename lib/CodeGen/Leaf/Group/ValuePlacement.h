@@ -14,7 +14,7 @@
 
 namespace sluice::codegen {
 
-enum class Placement {
+enum class PlacementKind {
   /// Computed inside the loop over the instances and used only by its own
   /// fragment.
   Local,
@@ -38,11 +38,11 @@ public:
                  llvm::function_ref<bool(const llvm::Value *)> isOwnId);
 
   /// The placement of an instruction.
-  Placement operator[](const llvm::Value *value) const {
-    return placements.lookup_or(value, Placement::Local);
+  PlacementKind operator[](const llvm::Value *value) const {
+    return placements.lookup_or(value, PlacementKind::Local);
   }
   bool isShared(const llvm::Value *value) const {
-    return (*this)[value] == Placement::Shared;
+    return (*this)[value] == PlacementKind::Shared;
   }
   /// True if a fragment other than the one that computes the value uses it.
   bool leavesFragment(const llvm::Instruction *value) const {
@@ -62,7 +62,7 @@ private:
   const Skeleton &skeleton;
   const InstanceUniformity &uniformity;
   llvm::function_ref<bool(const llvm::Value *)> isOwnId;
-  llvm::DenseMap<const llvm::Value *, Placement> placements;
+  llvm::DenseMap<const llvm::Value *, PlacementKind> placements;
   llvm::SmallPtrSet<const llvm::Instruction *, 16> escaping;
   llvm::SmallPtrSet<const llvm::AllocaInst *, 8> expanded;
   bool capturedPrivateMemory = false;

@@ -100,8 +100,8 @@ static Value *valueIn(const GroupContext &context, ValueSource &source,
     return nullptr;
   bool isThere = context.storage.alloca(instruction) ||
                  context.storage.scalar(instruction) ||
-                 context.placement[instruction] == Placement::PerInstance ||
-                 context.placement[instruction] == Placement::Recomputed;
+                 context.placement[instruction] == PlacementKind::PerInstance ||
+                 context.placement[instruction] == PlacementKind::Recomputed;
   return isThere ? source.get(value) : nullptr;
 }
 

@@ -53,7 +53,7 @@ namespace sluice::codegen {
 namespace {
 
 /// Properties of the code that passes of the table need and give.
-enum LeafFacts : unsigned {
+enum LeafProperties : unsigned {
   None = 0,
   InstanceLoops = 1, ///< code generation marks loops over instances
   PlainMath = 2,     ///< no call of Sluice's math functions is left

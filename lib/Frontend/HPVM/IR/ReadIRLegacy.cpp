@@ -9,9 +9,9 @@
 
 #include "ReadIRLegacy.h"
 
-#include "sluice/Base/Files.h"
 #include "sluice/Base/Process.h"
 #include "sluice/Base/Temporary.h"
+#include "sluice/Base/WholeFiles.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ImportProgram.h"
-#include "sluice/Frontend/HPVM/Import.h"
+#include "sluice/Frontend/HPVM/ImportHPVM.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -27,7 +27,8 @@ using namespace sluice::hpvm;
 namespace {
 class RefusedWriter {
 public:
-  RefusedWriter(const hpvm::Program &program, const Diagnostics &errors)
+  RefusedWriter(const hpvm::CanonicalProgram &program,
+                const Diagnostics &errors)
       : program(program), os(text) {
     for (const Diagnostic &one : errors.all())
       if (one.severity == Severity::Error)
@@ -47,7 +48,7 @@ private:
                   unsigned depth);
   static std::string spell(const Faults &found);
 
-  const hpvm::Program &program;
+  const hpvm::CanonicalProgram &program;
   std::string text;
   raw_string_ostream os;
   Faults faults;
@@ -172,7 +173,7 @@ void RefusedWriter::writeGraph(const NodeFunction &graph,
     append_range(binds, faultsAt(bind.call));
   for (const auto &[index, child] : enumerate(graph.children))
     writeChild(child, nameOf(index), depth);
-  for (const Edge &edge : graph.edges) {
+  for (const EdgeCall &edge : graph.edges) {
     Faults found = faultsAt(edge.call);
     os.indent(2 * depth) << nameOf(edge.source) << " -> " << nameOf(edge.sink)
                          << " [";
@@ -225,7 +226,7 @@ std::string sluice::hpvm::drawRefused(Module &module,
                                       const Diagnostics &errors) {
   Diagnostics unheard = errors;
   unheard.clear();
-  hpvm::Program program(module, unheard);
+  hpvm::CanonicalProgram program(module, unheard);
   prepareModule(module);
   discoverProgram(program);
   return RefusedWriter(program, errors).run();

@@ -14,7 +14,7 @@
 #include "mlir/Target/LLVMIR/TypeFromLLVM.h"
 #include "sluice/Analysis/LeafFolds.h"
 #include "sluice/DFG/OrderedDims.h"
-#include "sluice/DFG/Temporary.h"
+#include "sluice/DFG/TemporaryMemory.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
@@ -35,7 +35,7 @@ struct ImportedPorts {
 
 class GraphModuleBuilder {
 public:
-  GraphModuleBuilder(const Program &program, MLIRContext &context)
+  GraphModuleBuilder(const CanonicalProgram &program, MLIRContext &context)
       : program(program), context(context), builder(&context),
         translator(context, /*importStructsAsLiterals=*/true) {}
 
@@ -53,7 +53,7 @@ private:
                         ArrayRef<bool> stream);
   SmallVector<unsigned> orderChildren(const NodeFunction &node);
 
-  const Program &program;
+  const CanonicalProgram &program;
   MLIRContext &context;
   OpBuilder builder;
   LLVM::TypeFromLLVMIRTranslator translator;
@@ -178,7 +178,7 @@ GraphModuleBuilder::orderChildren(const NodeFunction &node) {
   unsigned count = node.children.size();
   std::vector<SmallVector<unsigned, 4>> sinks(count);
   SmallVector<unsigned> waiting(count, 0), order;
-  for (const Edge &edge : node.edges) {
+  for (const EdgeCall &edge : node.edges) {
     sinks[edge.source].push_back(edge.sink);
     ++waiting[edge.sink];
   }
@@ -200,7 +200,7 @@ GraphModuleBuilder::orderChildren(const NodeFunction &node) {
 namespace {
 /// The source of a child's input: an edge or a bind.
 struct Feeder {
-  const Edge *edge = nullptr;
+  const EdgeCall *edge = nullptr;
   const InputBind *bind = nullptr;
 };
 } // namespace
@@ -210,7 +210,7 @@ static std::vector<SmallVector<Feeder>> findFeeders(const NodeFunction &node) {
   std::vector<SmallVector<Feeder>> feeders;
   for (const ChildNode &child : node.children)
     feeders.emplace_back(child.callee->numInputs());
-  for (const Edge &edge : node.edges)
+  for (const EdgeCall &edge : node.edges)
     feeders[edge.sink][edge.input].edge = &edge;
   for (const InputBind &bind : node.inputBinds)
     feeders[bind.child][bind.inner].bind = &bind;
@@ -232,7 +232,7 @@ void GraphModuleBuilder::buildBody(const NodeFunction &node,
     for (llvm::Value *extent : child.extents)
       extentValues.push_back(extents.build(extent));
     for (const Feeder &feeder : feeders[index]) {
-      const Edge *edge = feeder.edge;
+      const EdgeCall *edge = feeder.edge;
       inputs.push_back(edge ? built[edge->source].getResult(edge->output)
                             : graph.getInput(feeder.bind->outer));
       oneToOne.push_back(edge && edge->isOneToOne);
@@ -267,7 +267,7 @@ dfg::NodeOp GraphModuleBuilder::buildNode(const ChildNode &child,
   return node;
 }
 
-OwningOpRef<ModuleOp> sluice::hpvm::buildModule(const Program &program,
+OwningOpRef<ModuleOp> sluice::hpvm::buildModule(const CanonicalProgram &program,
                                                 MLIRContext &context) {
   context
       .loadDialect<arith::ArithDialect, LLVM::LLVMDialect, dfg::DFGDialect>();

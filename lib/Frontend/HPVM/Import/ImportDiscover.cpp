@@ -21,7 +21,7 @@ using namespace sluice::hpvm;
 namespace {
 class Discovery {
 public:
-  explicit Discovery(Program &program)
+  explicit Discovery(CanonicalProgram &program)
       : program(program), diagnostics(program.diagnostics) {}
 
   void run() {
@@ -59,7 +59,7 @@ private:
   std::optional<unsigned> readHandle(NodeFunction &graph, CallBase &call,
                                      unsigned operand);
 
-  Program &program;
+  CanonicalProgram &program;
   Diagnostics &diagnostics;
   SetVector<Function *> callers;
   SetVector<Function *> describers;
@@ -314,6 +314,6 @@ void Discovery::readOutputBind(NodeFunction &graph, CallBase &call) {
                                  static_cast<unsigned>(*outer), *stream != 0});
 }
 
-void sluice::hpvm::discoverProgram(Program &program) {
+void sluice::hpvm::discoverProgram(CanonicalProgram &program) {
   Discovery(program).run();
 }

@@ -80,20 +80,21 @@ static const DICompositeType *pointedStructure(const DIType *type) {
   return nullptr;
 }
 
-static Field::Kind kindOf(const DIType *type) {
+static LayoutField::Kind kindOf(const DIType *type) {
   type = stripQualifiers(type);
   if (auto *basic = dyn_cast_or_null<DIBasicType>(type))
-    return basic->getEncoding() == dwarf::DW_ATE_float ? Field::Kind::Float
-                                                       : Field::Kind::Integer;
+    return basic->getEncoding() == dwarf::DW_ATE_float
+               ? LayoutField::Kind::Float
+               : LayoutField::Kind::Integer;
   if (auto *derived = dyn_cast_or_null<DIDerivedType>(type))
     return derived->getTag() == dwarf::DW_TAG_pointer_type
-               ? Field::Kind::Pointer
-               : Field::Kind::Unknown;
+               ? LayoutField::Kind::Pointer
+               : LayoutField::Kind::Unknown;
   if (auto *composite = dyn_cast_or_null<DICompositeType>(type))
     return composite->getTag() == dwarf::DW_TAG_enumeration_type
-               ? Field::Kind::Integer
-               : Field::Kind::Aggregate;
-  return Field::Kind::Unknown;
+               ? LayoutField::Kind::Integer
+               : LayoutField::Kind::Aggregate;
+  return LayoutField::Kind::Unknown;
 }
 
 static uint64_t sizeInBytes(const DIType *type) {
@@ -102,7 +103,7 @@ static uint64_t sizeInBytes(const DIType *type) {
 }
 
 static void collectFields(const DICompositeType &structure, uint64_t base,
-                          unsigned depth, std::vector<Field> &fields) {
+                          unsigned depth, std::vector<LayoutField> &fields) {
   if (depth == 8)
     return;
   for (const DINode *element : structure.getElements()) {
@@ -119,7 +120,7 @@ static void collectFields(const DICompositeType &structure, uint64_t base,
     }
     if (member->getTag() != dwarf::DW_TAG_member)
       continue;
-    Field field{
+    LayoutField field{
         member->getName().str(), offset, sizeInBytes(type), kindOf(type), {}};
     if (member->isBitField())
       field.size = 0;
@@ -145,27 +146,28 @@ static StructureEvidence evidenceOf(const DICompositeType &structure,
 // Structures of LLVM types
 //===----------------------------------------------------------------------===//
 
-static Field::Kind kindOf(const Type *type) {
+static LayoutField::Kind kindOf(const Type *type) {
   if (type->isFloatingPointTy())
-    return Field::Kind::Float;
+    return LayoutField::Kind::Float;
   if (type->isIntegerTy())
-    return Field::Kind::Integer;
+    return LayoutField::Kind::Integer;
   if (type->isPointerTy())
-    return Field::Kind::Pointer;
-  return type->isStructTy() ? Field::Kind::Aggregate : Field::Kind::Unknown;
+    return LayoutField::Kind::Pointer;
+  return type->isStructTy() ? LayoutField::Kind::Aggregate
+                            : LayoutField::Kind::Unknown;
 }
 
-static std::vector<Field> fieldsOf(StructType *type, uint64_t base,
-                                   const DataLayout &layout) {
-  std::vector<Field> fields;
+static std::vector<LayoutField> fieldsOf(StructType *type, uint64_t base,
+                                         const DataLayout &layout) {
+  std::vector<LayoutField> fields;
   const StructLayout *offsets = layout.getStructLayout(type);
   for (unsigned i = 0, e = type->getNumElements(); i != e; ++i) {
     Type *element = type->getElementType(i);
-    Field field{"",
-                base + offsets->getElementOffset(i).getFixedValue(),
-                layout.getTypeAllocSize(element).getFixedValue(),
-                kindOf(element),
-                {}};
+    LayoutField field{"",
+                      base + offsets->getElementOffset(i).getFixedValue(),
+                      layout.getTypeAllocSize(element).getFixedValue(),
+                      kindOf(element),
+                      {}};
     if (auto *inner = dyn_cast<StructType>(element))
       field.members = fieldsOf(inner, field.offset, layout);
     fields.push_back(std::move(field));
@@ -393,7 +395,7 @@ MemoryEvidence sluice::hpvm::findEvidence(Value *pointer,
 /// Adds the offsets of `types`, laid out one after another, starting at the
 /// layout's size.
 static void append(ArrayRef<Type *> types, bool isPacked,
-                   const DataLayout &data, Layout &layout,
+                   const DataLayout &data, ArgumentLayout &layout,
                    std::vector<uint64_t> &offsets) {
   for (Type *type : types) {
     if (!isPacked)
@@ -403,18 +405,18 @@ static void append(ArrayRef<Type *> types, bool isPacked,
   }
 }
 
-Layout sluice::hpvm::packedLayout(const RootPorts &ports,
-                                  const DataLayout &data) {
-  Layout layout;
+ArgumentLayout sluice::hpvm::packedLayout(const RootPorts &ports,
+                                          const DataLayout &data) {
+  ArgumentLayout layout;
   append(ports.arguments, /*isPacked=*/true, data, layout,
          layout.argumentOffsets);
   append(ports.results, /*isPacked=*/true, data, layout, layout.resultOffsets);
   return layout;
 }
 
-Layout sluice::hpvm::naturalLayout(const RootPorts &ports,
-                                   const DataLayout &data) {
-  Layout layout;
+ArgumentLayout sluice::hpvm::naturalLayout(const RootPorts &ports,
+                                           const DataLayout &data) {
+  ArgumentLayout layout;
   append(ports.arguments, /*isPacked=*/false, data, layout,
          layout.argumentOffsets);
   Align alignment;
@@ -437,14 +439,14 @@ namespace {
 /// itself is taken as a whole or split, as the ports require.
 class FieldWalk {
 public:
-  explicit FieldWalk(ArrayRef<Field> fields) {
+  explicit FieldWalk(ArrayRef<LayoutField> fields) {
     for (size_t i = fields.size(); i-- != 0;)
       rest.push_back(
           {&fields[i], "field " + std::to_string(i), fields[i].name});
   }
 
   bool isAtEnd() const { return rest.empty(); }
-  const Field &next() const { return *rest.back().field; }
+  const LayoutField &next() const { return *rest.back().field; }
   /// "field 2 'in.data'".
   std::string name() const {
     const Step &step = rest.back();
@@ -456,14 +458,14 @@ public:
   void takeApart() {
     Step whole = rest.pop_back_val();
     std::string prefix = whole.path.empty() ? "" : whole.path + ".";
-    for (const Field &member : llvm::reverse(whole.field->members))
+    for (const LayoutField &member : llvm::reverse(whole.field->members))
       rest.push_back({&member, whole.start,
                       member.name.empty() ? whole.path : prefix + member.name});
   }
 
 private:
   struct Step {
-    const Field *field;
+    const LayoutField *field;
     /// The field of the outermost structure, and the name of the current field
     /// inside it in C.
     std::string start, path;
@@ -473,9 +475,9 @@ private:
 };
 } // namespace
 
-static bool isScalar(Field::Kind kind) {
-  return kind == Field::Kind::Integer || kind == Field::Kind::Float ||
-         kind == Field::Kind::Pointer;
+static bool isScalar(LayoutField::Kind kind) {
+  return kind == LayoutField::Kind::Integer ||
+         kind == LayoutField::Kind::Float || kind == LayoutField::Kind::Pointer;
 }
 
 /// The reason why the next field cannot hold a port of type `type`; empty if it
@@ -483,15 +485,15 @@ static bool isScalar(Field::Kind kind) {
 static std::string findMismatch(const FieldWalk &walk, Type *type,
                                 const std::string &port,
                                 const DataLayout &data) {
-  const Field &field = walk.next();
+  const LayoutField &field = walk.next();
   uint64_t size = data.getTypeAllocSize(type).getFixedValue();
-  Field::Kind kind = kindOf(type);
+  LayoutField::Kind kind = kindOf(type);
   if (field.size != size)
     return walk.name() + " has " + std::to_string(field.size) + " bytes, but " +
            port + " of type " + spellType(type) + " has " +
            std::to_string(size);
-  bool isFieldFloat = field.kind == Field::Kind::Float;
-  bool isPortFloat = kind == Field::Kind::Float;
+  bool isFieldFloat = field.kind == LayoutField::Kind::Float;
+  bool isPortFloat = kind == LayoutField::Kind::Float;
   if (isScalar(field.kind) && isScalar(kind) && isFieldFloat != isPortFloat)
     return walk.name() +
            (isFieldFloat ? " is a floating-point number, but "
@@ -528,7 +530,7 @@ static std::string mapFields(ArrayRef<Type *> types,
 LayoutMatch sluice::hpvm::matchFields(const RootPorts &ports,
                                       const StructureEvidence &structure,
                                       const DataLayout &data) {
-  Layout layout;
+  ArgumentLayout layout;
   layout.size = structure.size;
   FieldWalk walk(structure.fields);
   std::string mismatch =

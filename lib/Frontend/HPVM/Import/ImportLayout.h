@@ -11,7 +11,7 @@
 #ifndef SLUICE_LIB_FRONTEND_HPVM_IMPORT_IMPORTLAYOUT_H
 #define SLUICE_LIB_FRONTEND_HPVM_IMPORT_IMPORTLAYOUT_H
 
-#include "sluice/Frontend/HPVM/Import.h"
+#include "sluice/Frontend/HPVM/ImportHPVM.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -24,14 +24,14 @@ class Value;
 namespace sluice::hpvm {
 
 /// A field of a declared structure.
-struct Field {
+struct LayoutField {
   enum class Kind { Unknown, Integer, Float, Pointer, Aggregate };
 
   std::string name;
   uint64_t offset = 0, size = 0;
   Kind kind = Kind::Unknown;
   /// Fields of a member structure; offsets count from the outer one's start.
-  std::vector<Field> members;
+  std::vector<LayoutField> members;
 };
 
 /// A structure type that some evidence gives for the memory behind a pointer.
@@ -39,7 +39,7 @@ struct StructureEvidence {
   /// "struct RootArgs", or LLVM's spelling.
   std::string name;
   uint64_t size = 0;
-  std::vector<Field> fields;
+  std::vector<LayoutField> fields;
   /// Where the variable or type is declared.
   SourcePlace place;
 };
@@ -67,15 +67,17 @@ struct RootPorts {
 };
 
 /// Offsets without padding, results after arguments.
-Layout packedLayout(const RootPorts &ports, const llvm::DataLayout &layout);
+ArgumentLayout packedLayout(const RootPorts &ports,
+                            const llvm::DataLayout &layout);
 /// Offsets in C's layout of a structure with the arguments, and a structure
 /// with the results as its last member.
-Layout naturalLayout(const RootPorts &ports, const llvm::DataLayout &layout);
+ArgumentLayout naturalLayout(const RootPorts &ports,
+                             const llvm::DataLayout &layout);
 
 /// Maps the ports to the fields of a declared structure. Fails with the reason
 /// if they do not match.
 struct LayoutMatch {
-  std::optional<Layout> layout;
+  std::optional<ArgumentLayout> layout;
   std::string mismatch;
 };
 LayoutMatch matchFields(const RootPorts &ports,

@@ -19,7 +19,7 @@
 
 #include "ImportIntrinsics.h"
 #include "sluice/DFG/DFG.h"
-#include "sluice/Frontend/HPVM/Import.h"
+#include "sluice/Frontend/HPVM/ImportHPVM.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -47,7 +47,7 @@ struct ChildNode {
 };
 
 /// A call of createEdge; nodes are indices into NodeFunction::children.
-struct Edge {
+struct EdgeCall {
   llvm::CallBase *call = nullptr;
   unsigned source = 0, sink = 0;
   unsigned output = 0, input = 0;
@@ -92,7 +92,7 @@ struct NodeFunction {
   dfg::Target target = dfg::Target::None;
 
   std::vector<ChildNode> children;
-  std::vector<Edge> edges;
+  std::vector<EdgeCall> edges;
   std::vector<InputBind> inputBinds;
   std::vector<OutputBind> outputBinds;
   /// Inputs that calls of temporary name.
@@ -121,22 +121,22 @@ inline const ChildNode &NodeUse::node() const {
 }
 
 /// A call of launch.
-struct Launch {
+struct LaunchCall {
   llvm::CallBase *call = nullptr;
   NodeFunction *root = nullptr;
   bool isStream = false;
 };
 
 /// A whole module.
-struct Program {
-  Program(llvm::Module &module, Diagnostics &diagnostics)
+struct CanonicalProgram {
+  CanonicalProgram(llvm::Module &module, Diagnostics &diagnostics)
       : module(module), diagnostics(diagnostics) {}
 
   llvm::Module &module;
   Diagnostics &diagnostics;
   std::vector<std::unique_ptr<NodeFunction>> functions;
   llvm::DenseMap<const llvm::Function *, NodeFunction *> byFunction;
-  std::vector<Launch> launches;
+  std::vector<LaunchCall> launches;
   /// Functions with calls of intrinsics that are no node of any graph.
   std::vector<llvm::Function *> otherFunctions;
   std::vector<llvm::Function *> unusedNodeFunctions;
@@ -155,25 +155,25 @@ void checkIntrinsics(llvm::Module &module, Diagnostics &diagnostics);
 /// Promotes allocas, and folds the functions that describe graphs.
 void prepareModule(llvm::Module &module);
 /// Reads the calls.
-void discoverProgram(Program &program);
+void discoverProgram(CanonicalProgram &program);
 
 /// The rules, by the part of the program they look at.
-void checkStructure(Program &program);
-void checkFunctions(Program &program);
+void checkStructure(CanonicalProgram &program);
+void checkFunctions(CanonicalProgram &program);
 /// What a leaf declares as reductions.
 void checkReductions(const NodeFunction &node, Diagnostics &diagnostics);
-void checkQueries(Program &program);
-void checkBarriers(Program &program);
-void checkPointers(Program &program);
-void checkStreams(Program &program);
-void checkTargets(Program &program);
-void checkHost(Program &program, const ImportOptions &options);
+void checkQueries(CanonicalProgram &program);
+void checkBarriers(CanonicalProgram &program);
+void checkPointers(CanonicalProgram &program);
+void checkStreams(CanonicalProgram &program);
+void checkTargets(CanonicalProgram &program);
+void checkHost(CanonicalProgram &program, const ImportOptions &options);
 
 /// Finds argument layouts of launches and pushes, in the order of the calls.
-void checkLaunchArguments(Program &program, ImportedProgram &result);
+void checkLaunchArguments(CanonicalProgram &program, ImportedProgram &result);
 
 /// Writes the program, which follows all rules, as dfg operations.
-mlir::OwningOpRef<mlir::ModuleOp> buildModule(const Program &program,
+mlir::OwningOpRef<mlir::ModuleOp> buildModule(const CanonicalProgram &program,
                                               mlir::MLIRContext &context);
 
 /// A bind of the root that streams, null if the graph does not stream.

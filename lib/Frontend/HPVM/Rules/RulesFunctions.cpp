@@ -27,7 +27,7 @@ using namespace sluice::hpvm;
 namespace {
 class FunctionCheck {
 public:
-  explicit FunctionCheck(Program &program)
+  explicit FunctionCheck(CanonicalProgram &program)
       : program(program), diagnostics(program.diagnostics) {}
 
   void run() {
@@ -60,7 +60,7 @@ private:
   void checkOther(Function &function);
   bool looksLikeLeaf(const Function &function) const;
 
-  Program &program;
+  CanonicalProgram &program;
   Diagnostics &diagnostics;
   /// Calls of each function of the module, directly or through casts.
   MapVector<const Function *, SmallVector<CallBase *>> calls;
@@ -126,10 +126,10 @@ void FunctionCheck::checkNodeFunction(NodeFunction &node) {
 
 /// The first use of a node function, for functions without a body.
 static SourcePlace placeOfUse(const NodeFunction &node,
-                              const Program &program) {
+                              const CanonicalProgram &program) {
   if (!node.uses.empty())
     return placeOf(*node.uses.front().node().call);
-  for (const Launch &launch : program.launches)
+  for (const LaunchCall &launch : program.launches)
     if (launch.root == &node)
       return placeOf(*launch.call);
   return placeOf(*node.function);
@@ -527,6 +527,6 @@ void FunctionCheck::checkOther(Function &function) {
   }
 }
 
-void sluice::hpvm::checkFunctions(Program &program) {
+void sluice::hpvm::checkFunctions(CanonicalProgram &program) {
   FunctionCheck(program).run();
 }

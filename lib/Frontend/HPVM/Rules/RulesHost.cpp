@@ -23,7 +23,7 @@ using namespace sluice::hpvm;
 namespace {
 class HostCheck {
 public:
-  HostCheck(Program &program, const ImportOptions &options)
+  HostCheck(CanonicalProgram &program, const ImportOptions &options)
       : program(program), diagnostics(program.diagnostics), options(options) {}
 
   void run() {
@@ -34,7 +34,7 @@ public:
     checkCount(IntrinsicKind::Init, "init");
     checkCount(IntrinsicKind::Cleanup, "cleanup");
     checkOrder();
-    for (const Launch &launch : program.launches) {
+    for (const LaunchCall &launch : program.launches) {
       checkMode(launch);
       checkAwaited(launch);
     }
@@ -47,13 +47,13 @@ private:
   SmallVector<CallBase *> callsOf(IntrinsicKind kind) const;
   void checkCount(IntrinsicKind kind, StringRef name);
   void checkOrder();
-  void checkMode(const Launch &launch);
-  void checkAwaited(const Launch &launch);
+  void checkMode(const LaunchCall &launch);
+  void checkAwaited(const LaunchCall &launch);
   void checkHandle(CallBase &call);
   void checkPushesAfterWait();
   DominatorTree &dominators(Function &function);
 
-  Program &program;
+  CanonicalProgram &program;
   Diagnostics &diagnostics;
   const ImportOptions &options;
   /// Calls of host intrinsics in host code.
@@ -146,7 +146,7 @@ void HostCheck::checkOrder() {
 //===----------------------------------------------------------------------===//
 
 /// [H42].
-void HostCheck::checkMode(const Launch &launch) {
+void HostCheck::checkMode(const LaunchCall &launch) {
   if (!launch.root->isInternal || launch.root->isIncomplete)
     return;
   CallBase *bind = streamingBind(*launch.root);
@@ -170,7 +170,7 @@ void HostCheck::checkMode(const Launch &launch) {
 }
 
 /// [H48].
-void HostCheck::checkAwaited(const Launch &launch) {
+void HostCheck::checkAwaited(const LaunchCall &launch) {
   if (!launch.call->use_empty())
     return;
   diagnostics.warning(placeOf(*launch.call),
@@ -298,6 +298,7 @@ void HostCheck::checkPushesAfterWait() {
     }
 }
 
-void sluice::hpvm::checkHost(Program &program, const ImportOptions &options) {
+void sluice::hpvm::checkHost(CanonicalProgram &program,
+                             const ImportOptions &options) {
   HostCheck(program, options).run();
 }

@@ -21,7 +21,7 @@ using namespace sluice::hpvm;
 namespace {
 class LaunchArguments {
 public:
-  LaunchArguments(Program &program, ImportedProgram &result)
+  LaunchArguments(CanonicalProgram &program, ImportedProgram &result)
       : program(program), diagnostics(program.diagnostics), result(result),
         data(program.module.getDataLayout()) {}
 
@@ -29,11 +29,12 @@ public:
 
 private:
   RootPorts portsOf(const NodeFunction &root, bool isStream) const;
-  std::optional<Layout> findLayout(CallBase &call, const NodeFunction &root,
-                                   bool isStream);
-  std::optional<Layout> chooseLayout(CallBase &call, const NodeFunction &root,
-                                     const RootPorts &ports,
-                                     const MemoryEvidence &evidence);
+  std::optional<ArgumentLayout>
+  findLayout(CallBase &call, const NodeFunction &root, bool isStream);
+  std::optional<ArgumentLayout> chooseLayout(CallBase &call,
+                                             const NodeFunction &root,
+                                             const RootPorts &ports,
+                                             const MemoryEvidence &evidence);
   /// Checks that the memory holds all fields.
   void checkSize(CallBase &call, const NodeFunction &root, uint64_t size,
                  uint64_t available, const SourcePlace &declared);
@@ -41,7 +42,7 @@ private:
   void addPush(CallBase &call);
   void checkPop(CallBase &call);
 
-  Program &program;
+  CanonicalProgram &program;
   Diagnostics &diagnostics;
   ImportedProgram &result;
   const DataLayout &data;
@@ -84,7 +85,7 @@ void LaunchArguments::checkSize(CallBase &call, const NodeFunction &root,
 }
 
 /// The end of the last field in bytes.
-static uint64_t endOf(const Layout &layout, const RootPorts &ports,
+static uint64_t endOf(const ArgumentLayout &layout, const RootPorts &ports,
                       const DataLayout &data) {
   uint64_t end = 0;
   auto extend = [&](ArrayRef<Type *> types, ArrayRef<uint64_t> offsets) {
@@ -98,11 +99,11 @@ static uint64_t endOf(const Layout &layout, const RootPorts &ports,
 }
 
 /// [H41]: the layout that all evidence agrees on.
-std::optional<Layout>
+std::optional<ArgumentLayout>
 LaunchArguments::chooseLayout(CallBase &call, const NodeFunction &root,
                               const RootPorts &ports,
                               const MemoryEvidence &evidence) {
-  std::optional<Layout> chosen;
+  std::optional<ArgumentLayout> chosen;
   const StructureEvidence *witness = nullptr;
   std::string mismatch;
   for (const StructureEvidence &structure : evidence.structures) {
@@ -158,9 +159,9 @@ LaunchArguments::chooseLayout(CallBase &call, const NodeFunction &root,
 
 /// The layout of the structure that `call` passes; empty if it is packed or was
 /// rejected.
-std::optional<Layout> LaunchArguments::findLayout(CallBase &call,
-                                                  const NodeFunction &root,
-                                                  bool isStream) {
+std::optional<ArgumentLayout>
+LaunchArguments::findLayout(CallBase &call, const NodeFunction &root,
+                            bool isStream) {
   RootPorts ports = portsOf(root, isStream);
   if (root.isIncomplete || (ports.arguments.empty() && ports.results.empty()))
     return std::nullopt;
@@ -168,7 +169,7 @@ std::optional<Layout> LaunchArguments::findLayout(CallBase &call,
     if (!type->isSized() || type->isScalableTy())
       return std::nullopt;
   MemoryEvidence evidence = findEvidence(call.getArgOperand(1), data);
-  Layout packed = packedLayout(ports, data);
+  ArgumentLayout packed = packedLayout(ports, data);
   if (evidence.isNull && packed.size != 0) {
     // A streaming launch only reads arguments that do not stream; there may be
     // none.
@@ -186,7 +187,8 @@ std::optional<Layout> LaunchArguments::findLayout(CallBase &call,
     return std::nullopt;
   }
   if (!evidence.structures.empty()) {
-    std::optional<Layout> chosen = chooseLayout(call, root, ports, evidence);
+    std::optional<ArgumentLayout> chosen =
+        chooseLayout(call, root, ports, evidence);
     bool isPacked = chosen &&
                     chosen->argumentOffsets == packed.argumentOffsets &&
                     chosen->resultOffsets == packed.resultOffsets;
@@ -196,7 +198,7 @@ std::optional<Layout> LaunchArguments::findLayout(CallBase &call,
     checkSize(call, root, packed.size, *evidence.size, {});
     return std::nullopt;
   }
-  Layout natural = naturalLayout(ports, data);
+  ArgumentLayout natural = naturalLayout(ports, data);
   bool isSame = natural.argumentOffsets == packed.argumentOffsets &&
                 natural.resultOffsets == packed.resultOffsets;
   bool fitsPackedOnly =
@@ -225,7 +227,7 @@ SmallVector<const NodeFunction *>
 LaunchArguments::streamingRootsOf(CallBase &call) const {
   SmallVector<CallBase *> launches = launchesOf(call.getArgOperand(0));
   SmallVector<const NodeFunction *> roots;
-  for (const Launch &launch : program.launches)
+  for (const LaunchCall &launch : program.launches)
     if (launch.isStream && !llvm::is_contained(roots, launch.root) &&
         (launches.empty() || llvm::is_contained(launches, launch.call)))
       roots.push_back(launch.root);
@@ -233,10 +235,11 @@ LaunchArguments::streamingRootsOf(CallBase &call) const {
 }
 
 void LaunchArguments::addPush(CallBase &call) {
-  std::optional<Layout> layout;
+  std::optional<ArgumentLayout> layout;
   bool isFirst = true;
   for (const NodeFunction *root : streamingRootsOf(call)) {
-    std::optional<Layout> other = findLayout(call, *root, /*isStream=*/true);
+    std::optional<ArgumentLayout> other =
+        findLayout(call, *root, /*isStream=*/true);
     if (!isFirst && other != layout)
       diagnostics.error(placeOf(call),
                         "which graph this pushes to is unknown, and the "
@@ -259,7 +262,7 @@ void LaunchArguments::checkPop(CallBase &call) {
     RootPorts all = portsOf(*root, /*isStream=*/false), ports;
     ports.arguments = all.results;
     ports.argumentNames = all.resultNames;
-    Layout packed = packedLayout(ports, data);
+    ArgumentLayout packed = packedLayout(ports, data);
     MemoryEvidence evidence = findEvidence(&call, data);
     if (evidence.structures.empty())
       continue;
@@ -286,7 +289,7 @@ void LaunchArguments::checkPop(CallBase &call) {
 }
 
 void LaunchArguments::run() {
-  for (const Launch &launch : program.launches) {
+  for (const LaunchCall &launch : program.launches) {
     LaunchSite site;
     site.call = launch.call;
     site.rootFunction = launch.root->function;
@@ -305,7 +308,7 @@ void LaunchArguments::run() {
     }
 }
 
-void sluice::hpvm::checkLaunchArguments(Program &program,
+void sluice::hpvm::checkLaunchArguments(CanonicalProgram &program,
                                         ImportedProgram &result) {
   LaunchArguments(program, result).run();
 }

@@ -219,7 +219,7 @@ void LeafCheck::checkHandleUses(CallBase &query) {
   }
 }
 
-void sluice::hpvm::checkQueries(Program &program) {
+void sluice::hpvm::checkQueries(CanonicalProgram &program) {
   for (const auto &node : program.functions)
     if (!node->isInternal)
       LeafCheck(*node, program.diagnostics).run();
@@ -237,7 +237,7 @@ static SmallVector<unsigned> divergentInputs(const NodeFunction &leaf) {
       replicated.insert({use.parent, use.child});
   }
   for (const NodeFunction *parent : parents)
-    for (const Edge &edge : parent->edges)
+    for (const EdgeCall &edge : parent->edges)
       if (edge.isOneToOne && edge.input < leaf.numInputs() &&
           replicated.contains({parent, edge.sink}))
         inputs.insert(edge.input);
@@ -245,7 +245,7 @@ static SmallVector<unsigned> divergentInputs(const NodeFunction &leaf) {
 }
 
 /// [H30].
-void sluice::hpvm::checkBarriers(Program &program) {
+void sluice::hpvm::checkBarriers(CanonicalProgram &program) {
   for (const auto &node : program.functions) {
     if (node->isInternal || node->function->isDeclaration())
       continue;

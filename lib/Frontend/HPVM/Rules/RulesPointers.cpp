@@ -282,7 +282,7 @@ void Provenance::followInput(const NodeFunction &graph, unsigned child,
   if (!visited.insert({&graph, child, input, false}).second ||
       !reason.message.empty())
     return;
-  for (const Edge &edge : graph.edges)
+  for (const EdgeCall &edge : graph.edges)
     if (edge.sink == child && edge.input == input)
       followOutput(graph, edge.source, edge.output, reason);
   for (const InputBind &bind : graph.inputBinds) {
@@ -305,14 +305,14 @@ void Provenance::followInput(const NodeFunction &graph, unsigned child,
 namespace {
 class PointerFlowCheck {
 public:
-  explicit PointerFlowCheck(Program &program)
+  explicit PointerFlowCheck(CanonicalProgram &program)
       : program(program), diagnostics(program.diagnostics) {}
 
   void run() {
     for (const auto &graph : program.functions) {
       if (!graph->isInternal)
         continue;
-      for (const Edge &edge : graph->edges)
+      for (const EdgeCall &edge : graph->edges)
         checkOutput(*graph, edge.call, edge.source, edge.output, "edge");
       for (const OutputBind &bind : graph->outputBinds)
         checkOutput(*graph, bind.call, bind.child, bind.inner, "output bind");
@@ -326,7 +326,7 @@ private:
                    unsigned output, const char *kind);
   void checkAccess(const NodeFunction &graph, const InputBind &bind);
 
-  Program &program;
+  CanonicalProgram &program;
   Diagnostics &diagnostics;
   Provenance provenance;
 };
@@ -402,7 +402,7 @@ static void checkWrites(const NodeFunction &leaf, Diagnostics &diagnostics) {
   }
 }
 
-void sluice::hpvm::checkPointers(Program &program) {
+void sluice::hpvm::checkPointers(CanonicalProgram &program) {
   for (const auto &node : program.functions)
     if (!node->isMisplaced && !node->function->isDeclaration())
       PointerPortCheck(*node, program.diagnostics).run();

@@ -23,7 +23,7 @@ static CallBase *firstStreamingCall(const NodeFunction &graph) {
   for (const OutputBind &bind : graph.outputBinds)
     if (bind.isStream)
       return bind.call;
-  for (const Edge &edge : graph.edges)
+  for (const EdgeCall &edge : graph.edges)
     if (edge.isStream)
       return edge.call;
   return nullptr;
@@ -42,7 +42,7 @@ CallBase *sluice::hpvm::streamingBind(const NodeFunction &root) {
 namespace {
 class StreamCheck {
 public:
-  explicit StreamCheck(Program &program)
+  explicit StreamCheck(CanonicalProgram &program)
       : program(program), diagnostics(program.diagnostics) {}
 
   void run() {
@@ -63,7 +63,7 @@ private:
   void checkUnmarkedEdges(const NodeFunction &graph);
   void checkRoot(const NodeFunction &root);
 
-  Program &program;
+  CanonicalProgram &program;
   Diagnostics &diagnostics;
 };
 } // namespace
@@ -104,7 +104,7 @@ void StreamCheck::checkNested(const NodeFunction &graph) {
                    "H46")
             .note(placeOf(*bind.call), "the streaming bind is here");
   };
-  for (const Edge &edge : graph.edges)
+  for (const EdgeCall &edge : graph.edges)
     if (!edge.isStream)
       check(edge.call, edge.sink, edge.input);
   for (const InputBind &bind : graph.inputBinds)
@@ -117,9 +117,9 @@ void StreamCheck::checkUnmarkedEdges(const NodeFunction &graph) {
   SmallVector<bool> streams(graph.children.size(), false);
   for (const InputBind &bind : graph.inputBinds)
     streams[bind.child] |= bind.isStream;
-  for (const Edge &edge : graph.edges)
+  for (const EdgeCall &edge : graph.edges)
     streams[edge.sink] |= edge.isStream;
-  for (const Edge &edge : graph.edges)
+  for (const EdgeCall &edge : graph.edges)
     if (streams[edge.source] && !edge.isStream)
       diagnostics
           .warning(placeOf(*edge.call),
@@ -157,6 +157,6 @@ void StreamCheck::checkRoot(const NodeFunction &root) {
   }
 }
 
-void sluice::hpvm::checkStreams(Program &program) {
+void sluice::hpvm::checkStreams(CanonicalProgram &program) {
   StreamCheck(program).run();
 }

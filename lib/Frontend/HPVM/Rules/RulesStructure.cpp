@@ -35,7 +35,7 @@ public:
       : graph(graph), diagnostics(diagnostics) {}
 
   void run() {
-    for (const Edge &edge : graph.edges)
+    for (const EdgeCall &edge : graph.edges)
       checkEdge(edge);
     for (const InputBind &bind : graph.inputBinds)
       checkInputBind(bind);
@@ -50,10 +50,10 @@ public:
   }
 
 private:
-  void checkEdge(const Edge &edge);
+  void checkEdge(const EdgeCall &edge);
   void checkInputBind(const InputBind &bind);
   void checkOutputBind(const OutputBind &bind);
-  void checkGrids(const Edge &edge);
+  void checkGrids(const EdgeCall &edge);
   void checkEdgeSources();
   void checkFeeders();
   void checkUnfed(unsigned child, unsigned input);
@@ -157,7 +157,7 @@ bool GraphCheck::checkTypes(CallBase &call, Type *from,
   return false;
 }
 
-void GraphCheck::checkEdge(const Edge &edge) {
+void GraphCheck::checkEdge(const EdgeCall &edge) {
   const NodeFunction &source = *node(edge.source).callee;
   const NodeFunction &sink = *node(edge.sink).callee;
   bool hasOutput = checkOutputRange(*edge.call, source, edge.output);
@@ -193,13 +193,13 @@ void GraphCheck::checkOutputBind(const OutputBind &bind) {
                graph);
 }
 
-static std::optional<Fix> allToAll(const Edge &edge) {
+static std::optional<Fix> allToAll(const EdgeCall &edge) {
   return replaceArgument(placeOf(*edge.call), /*index=*/2, "1",
                          "make the edge all-to-all");
 }
 
 /// [H10].
-void GraphCheck::checkGrids(const Edge &edge) {
+void GraphCheck::checkGrids(const EdgeCall &edge) {
   const ChildNode &source = node(edge.source), &sink = node(edge.sink);
   std::string difference;
   if (source.extents.size() != sink.extents.size()) {
@@ -254,10 +254,10 @@ using Port = std::pair<unsigned, unsigned>;
 
 /// [H03].
 void GraphCheck::checkEdgeSources() {
-  std::map<Port, const Edge *> first;
+  std::map<Port, const EdgeCall *> first;
   if (graph.isIncomplete)
     return;
-  for (const Edge &edge : graph.edges) {
+  for (const EdgeCall &edge : graph.edges) {
     auto [it, isNew] = first.insert({{edge.source, edge.output}, &edge});
     if (isNew)
       continue;
@@ -295,7 +295,7 @@ void GraphCheck::checkFeeders() {
         .note(placeOfNode(sink.first),
               quoted(node(sink.first).name) + " is created here");
   };
-  for (const Edge &edge : graph.edges)
+  for (const EdgeCall &edge : graph.edges)
     feed(edge.call, {edge.sink, edge.input}, "edge");
   for (const InputBind &bind : graph.inputBinds)
     feed(bind.call, {bind.child, bind.inner}, "bind");
@@ -383,8 +383,8 @@ void GraphCheck::checkOutputBinds() {
 /// [H01].
 void GraphCheck::checkCycles() {
   unsigned count = graph.children.size();
-  std::vector<SmallVector<const Edge *, 4>> leaving(count);
-  for (const Edge &edge : graph.edges)
+  std::vector<SmallVector<const EdgeCall *, 4>> leaving(count);
+  for (const EdgeCall &edge : graph.edges)
     leaving[edge.source].push_back(&edge);
   // Depth first, with the path on an explicit stack: graphs may be long.
   enum State : char { Unseen, OnPath, Done };
@@ -401,7 +401,7 @@ void GraphCheck::checkCycles() {
         path.pop_back();
         continue;
       }
-      const Edge *edge = leaving[current][next++];
+      const EdgeCall *edge = leaving[current][next++];
       if (state[edge->sink] == Unseen) {
         state[edge->sink] = OnPath;
         path.push_back({edge->sink, 0});
@@ -419,7 +419,7 @@ void GraphCheck::checkCycles() {
       auto onCycle = llvm::find_if(
           path, [&](const auto &entry) { return entry.first == edge->sink; });
       for (; onCycle + 1 != path.end(); ++onCycle) {
-        const Edge *step = leaving[onCycle->first][onCycle->second - 1];
+        const EdgeCall *step = leaving[onCycle->first][onCycle->second - 1];
         error.note(placeOf(*step->call),
                    quoted(node(step->source).name) + " feeds " +
                        quoted(node(step->sink).name) + " here");
@@ -536,7 +536,7 @@ private:
 };
 } // namespace
 
-void sluice::hpvm::checkStructure(Program &program) {
+void sluice::hpvm::checkStructure(CanonicalProgram &program) {
   RecursionCheck recursion(program.diagnostics);
   for (const auto &function : program.functions)
     if (function->isRoot())

@@ -48,7 +48,7 @@ static Function *functionOf(const MDNode *node) {
                : nullptr;
 }
 
-void sluice::hpvm::checkTargets(Program &program) {
+void sluice::hpvm::checkTargets(CanonicalProgram &program) {
   DenseMap<Function *, StringRef> hints;
   for (NamedMDNode &list : program.module.named_metadata()) {
     StringRef hint = list.getName();

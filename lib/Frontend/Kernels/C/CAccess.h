@@ -11,7 +11,7 @@
 #ifndef SLUICE_LIB_FRONTEND_KERNELS_C_CACCESS_H
 #define SLUICE_LIB_FRONTEND_KERNELS_C_CACCESS_H
 
-#include "sluice/CodeGen/Tasks.h"
+#include "sluice/CodeGen/TaskNodes.h"
 #include "llvm/IR/Function.h"
 
 namespace sluice::driver {

@@ -9,7 +9,7 @@
 
 #include "CKernelFiles.h"
 #include "CPrune.h"
-#include "sluice/Frontend/Reports/Races.h"
+#include "sluice/Frontend/Reports/RaceReports.h"
 
 using namespace llvm;
 using namespace sluice;

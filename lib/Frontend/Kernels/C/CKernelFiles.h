@@ -13,7 +13,7 @@
 
 #include "CObjects.h"
 #include "sluice/Frontend/Clang/Compile.h"
-#include "sluice/Frontend/Kernels/Kernels.h"
+#include "sluice/Frontend/Kernels/ResolveKernels.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <memory>

@@ -12,7 +12,7 @@
 #define SLUICE_LIB_FRONTEND_KERNELS_C_CMATCH_H
 
 #include "CPrototype.h"
-#include "sluice/CodeGen/Tasks.h"
+#include "sluice/CodeGen/TaskNodes.h"
 
 namespace sluice::driver {
 

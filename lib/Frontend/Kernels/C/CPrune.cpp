@@ -9,7 +9,7 @@
 
 #include "CPrune.h"
 #include "sluice/Analysis/BarrierCheck.h"
-#include "sluice/Frontend/Kernels/Kernels.h"
+#include "sluice/Frontend/Kernels/ResolveKernels.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"

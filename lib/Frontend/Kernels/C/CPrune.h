@@ -12,7 +12,7 @@
 #define SLUICE_LIB_FRONTEND_KERNELS_C_CPRUNE_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "sluice/Analysis/Tasks.h"
+#include "sluice/Analysis/TaskOrder.h"
 #include "sluice/DFG/DFG.h"
 #include "sluice/Frontend/Clang/Compile.h"
 #include "llvm/IR/Module.h"

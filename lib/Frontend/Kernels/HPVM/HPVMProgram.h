@@ -12,7 +12,7 @@
 
 #include "../C/CPrototype.h"
 #include "sluice/Analysis/Races.h"
-#include "sluice/Frontend/Kernels/Kernels.h"
+#include "sluice/Frontend/Kernels/ResolveKernels.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 

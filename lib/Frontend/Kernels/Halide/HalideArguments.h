@@ -12,7 +12,7 @@
 #define SLUICE_LIB_FRONTEND_KERNELS_HALIDE_HALIDEARGUMENTS_H
 
 #include "HalideCode.h"
-#include "sluice/CodeGen/Tasks.h"
+#include "sluice/CodeGen/TaskNodes.h"
 
 namespace sluice::driver {
 

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HalideCode.h"
-#include "sluice/Frontend/Kernels/Kernels.h"
+#include "sluice/Frontend/Kernels/ResolveKernels.h"
 #include "sluice/Toolchain/FileHash.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/Support/FileSystem.h"

@@ -195,7 +195,7 @@ std::string HalideCompiler::compile(ArrayRef<HalideWork *> works,
   compileJobs(works);
   if (!job)
     return path;
-  halide::Problem failure;
+  halide::RequestError failure;
   if (!job->finish(name, failure)) {
     problem = "Halide's runtime: " + failure.text;
     return "";

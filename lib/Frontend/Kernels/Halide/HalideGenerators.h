@@ -28,7 +28,7 @@ struct HalideWork {
   HalideCode code;
   std::vector<HalideCall> calls;
   /// The error; `problem.text` or `problem.parameter` is set if there is one.
-  halide::Problem problem;
+  halide::RequestError problem;
   bool hasFailed = false;
 };
 

@@ -152,7 +152,7 @@ bool HalideResolver::collectVariant(unsigned index, unsigned variant,
 bool HalideResolver::reportProblem(const KernelUse &use) {
   HalideTask task = taskOf(use);
   const HalideCode &code = use.work->code;
-  const halide::Problem &problem = use.work->problem;
+  const halide::RequestError &problem = use.work->problem;
   // A wrong name is a mistake; a value may be out of range.
   bool isUnknown = !problem.parameter.empty() && problem.text.empty();
   bool isError = use.variant == 0 || isUnknown;

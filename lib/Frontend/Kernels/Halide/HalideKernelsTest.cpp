@@ -14,7 +14,7 @@
 #include "TestFolder.h"
 #include "TunedParameters.h"
 #include "mlir/Parser/Parser.h"
-#include "sluice/Frontend/Kernels/Kernels.h"
+#include "sluice/Frontend/Kernels/ResolveKernels.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <filesystem>

@@ -13,7 +13,7 @@
 #define SLUICE_LIB_FRONTEND_KERNELS_HALIDE_HALIDEVARIANTS_H
 
 #include "HalideArguments.h"
-#include "sluice/Frontend/Kernels/Kernels.h"
+#include "sluice/Frontend/Kernels/ResolveKernels.h"
 
 namespace sluice::driver {
 

@@ -9,8 +9,8 @@
 
 #include "PythonForms.h"
 #include "PythonModules.h"
-#include "sluice-c/TaskGraph.h"
-#include "sluice/Frontend/Kernels/Kernels.h"
+#include "sluice-c/TaskProgram.h"
+#include "sluice/Frontend/Kernels/ResolveKernels.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FileSystem.h"

@@ -11,7 +11,7 @@
 #define SLUICE_RUNTIME_CLUSTER_TESTING_LONERANK_H
 
 #include "sluice-c/Cluster.h"
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 
 namespace sluice::test {
 

@@ -88,7 +88,7 @@ public:
     return message.empty() ? Status()
                            : Status::error(StatusCode::System, message);
   }
-  Result<Interval> interval() override { return Interval(); }
+  Result<TimeInterval> interval() override { return TimeInterval(); }
   void end(const Status &status) {
     std::lock_guard lock(mutex);
     message = status.message();
@@ -116,7 +116,7 @@ unsigned char *bytesOf(Buffer &buffer) {
   return static_cast<ThreadBuffer &>(buffer).bytes.get();
 }
 
-class ThreadKernelHandle final : public Kernel {
+class ThreadKernelHandle final : public DeviceKernel {
 public:
   explicit ThreadKernelHandle(const ThreadKernel &function)
       : function(function) {
@@ -128,7 +128,7 @@ public:
 
 class ThreadModule final : public Module {
 public:
-  Result<Kernel *> kernel(const char *entry) override {
+  Result<DeviceKernel *> kernel(const char *entry) override {
     auto found = threadKernels().find(entry);
     if (found == threadKernels().end())
       return Status::error(StatusCode::System,
@@ -136,7 +136,7 @@ public:
     std::unique_ptr<ThreadKernelHandle> &handle = handles[entry];
     if (!handle)
       handle = std::make_unique<ThreadKernelHandle>(found->second);
-    return static_cast<Kernel *>(handle.get());
+    return static_cast<DeviceKernel *>(handle.get());
   }
 
 private:
@@ -178,7 +178,7 @@ public:
     unsigned char *source = bytesOf(from) + fromOffset;
     return add(false, after, [=] { std::memmove(target, source, size); });
   }
-  Result<Event> writeBox(Buffer &to, const void *from, const Box &box,
+  Result<Event> writeBox(Buffer &to, const void *from, const CopyBox &box,
                          std::span<const Event> after) override {
     unsigned char *target = bytesOf(to);
     auto *source = static_cast<const unsigned char *>(from);
@@ -191,7 +191,7 @@ public:
                       box.width);
     });
   }
-  Result<Event> readBox(void *to, Buffer &from, const Box &box,
+  Result<Event> readBox(void *to, Buffer &from, const CopyBox &box,
                         std::span<const Event> after) override {
     auto *target = static_cast<unsigned char *>(to);
     unsigned char *source = bytesOf(from);
@@ -204,21 +204,21 @@ public:
                       box.width);
     });
   }
-  Result<Event> launch(Kernel &kernel, const LaunchShape &shape,
-                       std::span<const Argument> arguments,
+  Result<Event> launch(DeviceKernel &kernel, const LaunchShape &shape,
+                       std::span<const KernelArgument> arguments,
                        std::span<const Event> after) override {
     auto &handle = static_cast<ThreadKernelHandle &>(kernel);
     // Values are copied by the call.
     std::vector<std::vector<unsigned char>> values;
     std::vector<unsigned char *> buffers;
-    for (const Argument &argument : arguments) {
-      bool isMemory = argument.kind == Argument::Kind::Memory;
+    for (const KernelArgument &argument : arguments) {
+      bool isMemory = argument.kind == KernelArgument::Kind::Memory;
       buffers.push_back(isMemory ? bytesOf(*argument.buffer) : nullptr);
       std::vector<unsigned char> &value = values.emplace_back();
       if (isMemory)
         continue;
       value.resize(argument.size);
-      if (argument.kind == Argument::Kind::Value)
+      if (argument.kind == KernelArgument::Kind::Value)
         std::memcpy(value.data(), argument.value, argument.size);
     }
     return add(true, after,

@@ -10,7 +10,7 @@
 #define SLUICE_RUNTIME_HOST_TESTING_RUNTIMETEST_H
 
 #include "../../Plan/Testing/PlanBuilder.h"
-#include "../Runtime.h"
+#include "../HostRuntime.h"
 #include "TestFolder.h"
 
 #include <algorithm>

@@ -14,11 +14,11 @@ using namespace sluice;
 
 BoxTransfer sluice::cutBox(const BoxTransfer &transfer, uint64_t position,
                            uint64_t limit) {
-  const device::Box &box = transfer.box;
+  const device::CopyBox &box = transfer.box;
   uint64_t run = position / box.width, inRun = position % box.width;
   uint64_t layer = run / box.rows, row = run % box.rows;
   uint64_t layerSize = box.width * box.rows;
-  device::Box part = box;
+  device::CopyBox part = box;
   part.rows = part.layers = 1;
   if (inRun || box.width > limit)
     part.width = std::min(box.width - inRun, limit);
@@ -47,7 +47,7 @@ BoxTransfer sluice::packedBox(const BoxTransfer &transfer,
 template <typename Copy>
 static void visitRuns(const BoxTransfer &transfer, unsigned char *packed,
                       Copy &&copy) {
-  const device::Box &box = transfer.box;
+  const device::CopyBox &box = transfer.box;
   for (uint64_t layer = 0; layer < box.layers; ++layer)
     for (uint64_t row = 0; row < box.rows; ++row, packed += box.width)
       copy(transfer.host + layer * box.hostLayerPitch + row * box.hostRowPitch,
@@ -66,7 +66,7 @@ void sluice::unpackBox(const BoxTransfer &transfer, unsigned char *packed) {
   });
 }
 
-static bool isRun(const device::Box &box) {
+static bool isRun(const device::CopyBox &box) {
   return box.rows == 1 && box.layers == 1;
 }
 
@@ -85,7 +85,7 @@ Result<device::Event> sluice::writeBox(TransferQueue &queue,
                                        const BoxTransfer &transfer,
                                        std::span<const device::Event> after) {
   std::lock_guard lock(queue.mutex);
-  const device::Box &box = transfer.box;
+  const device::CopyBox &box = transfer.box;
   return count(
       queue, transfer,
       isRun(box)
@@ -98,7 +98,7 @@ Result<device::Event> sluice::readBox(TransferQueue &queue,
                                       const BoxTransfer &transfer,
                                       std::span<const device::Event> after) {
   std::lock_guard lock(queue.mutex);
-  const device::Box &box = transfer.box;
+  const device::CopyBox &box = transfer.box;
   return count(
       queue, transfer,
       isRun(box)

@@ -21,7 +21,7 @@ namespace sluice {
 struct BoxTransfer {
   device::Buffer *buffer;
   unsigned char *host;
-  device::Box box;
+  device::CopyBox box;
   uint64_t size() const { return box.width * box.rows * box.layers; }
 };
 

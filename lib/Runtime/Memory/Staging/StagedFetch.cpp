@@ -160,7 +160,7 @@ Status StagedFetch::wait() {
                      : Status::error(status.code(), status.message());
 }
 
-Result<device::Interval> StagedFetch::interval() {
+Result<device::TimeInterval> StagedFetch::interval() {
   return Status::misuse("a staged transfer has no interval of its own");
 }
 

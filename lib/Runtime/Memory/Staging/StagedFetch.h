@@ -89,7 +89,7 @@ public:
 
   bool hasEnded() override;
   Status wait() override;
-  Result<device::Interval> interval() override;
+  Result<device::TimeInterval> interval() override;
   void appendDeviceEvents(std::vector<device::Event> &events) override;
 
 private:

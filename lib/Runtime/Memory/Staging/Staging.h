@@ -70,7 +70,7 @@ public:
                               std::span<const device::Event> after);
 
   /// Removes from `boxes` the ranges that the next two functions should move.
-  std::vector<ByteRange> takeRanges(std::vector<device::Box> &boxes) {
+  std::vector<ByteRange> takeRanges(std::vector<device::CopyBox> &boxes) {
     return packing.takeRanges(boxes);
   }
   /// Enqueues ranges, beginning with the first, and returns their number; the

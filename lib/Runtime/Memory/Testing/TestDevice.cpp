@@ -51,7 +51,9 @@ public:
       require(world.stepLocked(), "an event that nothing can end");
     }
   }
-  Result<device::Interval> interval() override { return device::Interval(); }
+  Result<device::TimeInterval> interval() override {
+    return device::TimeInterval();
+  }
 
   TestWorld &world;
   TestDevice *const device;
@@ -208,7 +210,7 @@ static void packPieces(bool isGather, uint64_t unit,
 namespace {
 class PackingModule final : public device::Module {
 public:
-  Result<device::Kernel *> kernel(const char *entry) override {
+  Result<device::DeviceKernel *> kernel(const char *entry) override {
     std::string_view name = entry;
     TestKernel &kernel = kernels[entry];
     bool isGather = name.starts_with("gather");
@@ -306,7 +308,7 @@ Result<device::Event> TestQueue::copy(device::Buffer &to, uint64_t toOffset,
 
 /// Calls `function(deviceOffset, hostOffset)` for each run of a box.
 template <typename Function>
-static void visitRuns(const device::Box &box, Function &&function) {
+static void visitRuns(const device::CopyBox &box, Function &&function) {
   for (uint64_t layer = 0; layer < box.layers; ++layer)
     for (uint64_t row = 0; row < box.rows; ++row)
       function(box.deviceOffset + layer * box.deviceLayerPitch +
@@ -314,7 +316,7 @@ static void visitRuns(const device::Box &box, Function &&function) {
                layer * box.hostLayerPitch + row * box.hostRowPitch);
 }
 
-static void checkBox(const TestBuffer &buffer, const device::Box &box) {
+static void checkBox(const TestBuffer &buffer, const device::CopyBox &box) {
   require(box.width && box.rows && box.layers, "an empty box");
   require(box.rows == 1 || box.deviceRowPitch >= box.width,
           "a box's rows overlap");
@@ -329,7 +331,7 @@ static void checkBox(const TestBuffer &buffer, const device::Box &box) {
 
 Result<device::Event>
 TestQueue::writeBox(device::Buffer &to, const void *from,
-                    const device::Box &box,
+                    const device::CopyBox &box,
                     std::span<const device::Event> after) {
   auto *target = static_cast<TestBuffer *>(&to);
   auto *source = static_cast<const unsigned char *>(from);
@@ -344,7 +346,7 @@ TestQueue::writeBox(device::Buffer &to, const void *from,
 }
 
 Result<device::Event> TestQueue::readBox(void *to, device::Buffer &from,
-                                         const device::Box &box,
+                                         const device::CopyBox &box,
                                          std::span<const device::Event> after) {
   auto *source = static_cast<TestBuffer *>(&from);
   auto *target = static_cast<unsigned char *>(to);
@@ -359,12 +361,12 @@ Result<device::Event> TestQueue::readBox(void *to, device::Buffer &from,
 }
 
 Result<device::Event>
-TestQueue::launch(device::Kernel &kernel, const device::LaunchShape &,
-                  std::span<const device::Argument> arguments,
+TestQueue::launch(device::DeviceKernel &kernel, const device::LaunchShape &,
+                  std::span<const device::KernelArgument> arguments,
                   std::span<const device::Event> after) {
   std::vector<TestBuffer *> buffers;
   std::vector<uint64_t> values;
-  for (const device::Argument &argument : arguments)
+  for (const device::KernelArgument &argument : arguments)
     if (argument.buffer)
       buffers.push_back(static_cast<TestBuffer *>(argument.buffer));
     else

@@ -76,7 +76,7 @@ private:
   TestDevice &device;
 };
 
-class TestKernel : public device::Kernel {
+class TestKernel : public device::DeviceKernel {
 public:
   /// Gets the memory arguments' first bytes.
   std::function<void(const std::vector<unsigned char *> &)> body;
@@ -137,15 +137,15 @@ public:
                              uint64_t size,
                              std::span<const device::Event> after) override;
   Result<device::Event> writeBox(device::Buffer &to, const void *from,
-                                 const device::Box &box,
+                                 const device::CopyBox &box,
                                  std::span<const device::Event> after) override;
   Result<device::Event> readBox(void *to, device::Buffer &from,
-                                const device::Box &box,
+                                const device::CopyBox &box,
                                 std::span<const device::Event> after) override;
-  Result<device::Event> launch(device::Kernel &kernel,
-                               const device::LaunchShape &shape,
-                               std::span<const device::Argument> arguments,
-                               std::span<const device::Event> after) override;
+  Result<device::Event>
+  launch(device::DeviceKernel &kernel, const device::LaunchShape &shape,
+         std::span<const device::KernelArgument> arguments,
+         std::span<const device::Event> after) override;
   Status notify(void (*function)(void *context, Status status),
                 void *context) override;
   Status flush() override { return {}; }

@@ -16,7 +16,7 @@
 #include "../Placement.h"
 #include "TestFolder.h"
 
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 #include "sluice/Base/Text.h"
 
 #include <atomic>
@@ -91,8 +91,8 @@ public:
 private:
   /// For every entry the same kernel, which is never launched.
   struct OneKernel final : device::Module {
-    device::Kernel theKernel;
-    Result<device::Kernel *> kernel(const char *) override {
+    device::DeviceKernel theKernel;
+    Result<device::DeviceKernel *> kernel(const char *) override {
       return &theKernel;
     }
   };

@@ -12,7 +12,7 @@
 #define SLUICE_RUNTIME_PLAN_TESTING_PLANBUILDER_H
 
 #include "sluice-c/Plan.h"
-#include "sluice/Base/Table.h"
+#include "sluice/Base/TableHead.h"
 
 #include <cstring>
 #include <deque>

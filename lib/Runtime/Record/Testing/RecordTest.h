@@ -10,7 +10,7 @@
 #ifndef SLUICE_RUNTIME_RECORD_TESTING_RECORDTEST_H
 #define SLUICE_RUNTIME_RECORD_TESTING_RECORDTEST_H
 
-#include "../../Host/Runtime.h"
+#include "../../Host/HostRuntime.h"
 #include "../../Plan/Testing/PlanBuilder.h"
 #include "TestFolder.h"
 

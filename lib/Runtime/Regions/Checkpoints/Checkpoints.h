@@ -15,7 +15,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_CHECKPOINTS_CHECKPOINTS_H
 #define SLUICE_RUNTIME_REGIONS_CHECKPOINTS_CHECKPOINTS_H
 
-#include "../Partitions/Partitions.h"
+#include "../Partitions/RootPartitions.h"
 
 #include "sluice-c/Cluster.h"
 

@@ -48,7 +48,7 @@ protected:
       RuntimeOptions options;
       options.numWorkers = GetParam();
       runtimes.push_back(std::make_unique<Runtime>(options));
-      programs.push_back(std::make_unique<Program>(
+      programs.push_back(std::make_unique<RegionProgram>(
           "walk", runtimes.back().get(), false, &cluster->of(rank)));
     }
     if (!settings.folder.empty())
@@ -90,7 +90,7 @@ protected:
   Status found;
   std::unique_ptr<sluice::test::ThreadCluster> cluster;
   std::vector<std::unique_ptr<Runtime>> runtimes;
-  std::vector<std::unique_ptr<Program>> programs;
+  std::vector<std::unique_ptr<RegionProgram>> programs;
   uint32_t line = 0, sum = 1, going = 2, blocks = 0, targets = 1;
   std::atomic<int> numRun{0};
 };

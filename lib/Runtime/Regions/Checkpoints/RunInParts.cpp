@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../RegionProgram.h"
+#include "../ProgramOverRegions.h"
 
 #include "../Files/SharedFiles.h"
 
@@ -19,7 +19,7 @@
 using namespace sluice;
 using namespace sluice::regions;
 
-Status Program::useCheckpoints(CheckpointSettings settings) {
+Status RegionProgram::useCheckpoints(CheckpointSettings settings) {
   checkpoints = std::make_unique<Checkpoints>(
       std::move(settings), name,
       distribution ? &distribution->cluster : nullptr);
@@ -28,7 +28,7 @@ Status Program::useCheckpoints(CheckpointSettings settings) {
   return checkpoints->find();
 }
 
-void Program::finish() {
+void RegionProgram::finish() {
   if (checkpoints)
     checkpoints->removeAll();
 }
@@ -38,9 +38,9 @@ void Program::finish() {
 //===----------------------------------------------------------------------===//
 
 /// Temporarily moves the items to a separate graph.
-Status Program::runPart(Sequence &items, size_t begin, size_t end) {
-  Graph *whole = graph.get();
-  auto part = std::make_unique<Graph>();
+Status RegionProgram::runPart(Sequence &items, size_t begin, size_t end) {
+  StatementGraph *whole = graph.get();
+  auto part = std::make_unique<StatementGraph>();
   part->name = whole->name;
   for (size_t i = begin; i < end; ++i)
     part->items.push_back(std::move(items[i]));
@@ -52,7 +52,7 @@ Status Program::runPart(Sequence &items, size_t begin, size_t end) {
   return status;
 }
 
-Status Program::runInParts() {
+Status RegionProgram::runInParts() {
   // The homes of elements depend on the whole graph.
   if (distribution)
     distribution->homes.learn(graph->items);
@@ -83,7 +83,8 @@ Status Program::runInParts() {
   return {};
 }
 
-Status Program::runLoopInParts(Sequence &items, CheckpointPosition position) {
+Status RegionProgram::runLoopInParts(Sequence &items,
+                                     CheckpointPosition position) {
   Loop &loop = *items[position.item].loop;
   const Root *whileRoot = loop.whileRoot;
   const bool isEndless = loop.count == INT64_MAX;
@@ -118,7 +119,7 @@ Status Program::runLoopInParts(Sequence &items, CheckpointPosition position) {
 //===----------------------------------------------------------------------===//
 
 /// Everything that determines the bits of a result, except the length of loops.
-const std::string &Program::describe() {
+const std::string &RegionProgram::describe() {
   if (!description.empty())
     return description;
   const RankIdentity identity = RankIdentity::ofThisProcess();
@@ -144,7 +145,7 @@ static FieldPart partOf(const Root &root, uint32_t field) {
 
 /// The elements that this rank must write: those that it owns. Rank 0 writes
 /// elements that all ranks have.
-std::vector<FieldPart> Program::ownParts() const {
+std::vector<FieldPart> RegionProgram::ownParts() const {
   std::vector<FieldPart> parts;
   const uint32_t rank = distribution ? distribution->cluster.rank : 0;
   for (const auto &root : roots)
@@ -170,7 +171,7 @@ std::vector<FieldPart> Program::ownParts() const {
 
 /// The elements that this rank must read: those with their home here.
 /// Afterwards only this rank has them.
-std::vector<FieldPart> Program::homeParts() {
+std::vector<FieldPart> RegionProgram::homeParts() {
   std::vector<FieldPart> parts;
   for (const auto &root : roots) {
     const Runs all = {{0, root->shape.count()}};
@@ -199,7 +200,7 @@ std::vector<FieldPart> Program::homeParts() {
   return parts;
 }
 
-Status Program::goOn(const Graph &whole) {
+Status RegionProgram::goOn(const StatementGraph &whole) {
   const CheckpointPosition &position = checkpoints->position();
   if (position.item >= whole.items.size() || !whole.items[position.item].loop)
     return Status::error(StatusCode::System,
@@ -215,10 +216,10 @@ Status Program::goOn(const Graph &whole) {
 // Partitions by values
 //===----------------------------------------------------------------------===//
 
-SavedPartitions Program::partitionsByValues() const {
+SavedPartitions RegionProgram::partitionsByValues() const {
   SavedPartitions saved;
   for (uint32_t index : byValues) {
-    const RegionPartition &partition = *partitions[index];
+    const RootPartition &partition = *partitions[index];
     SavedPartition &entry = saved[index];
     entry.isDisjoint = partition.isDisjoint;
     for (const ElementSet &set : partition.sets)
@@ -228,7 +229,7 @@ SavedPartitions Program::partitionsByValues() const {
 }
 
 /// Fields may have other values now than when the partition was made.
-Status Program::takeSaved(RegionPartition &partition) const {
+Status RegionProgram::takeSaved(RootPartition &partition) const {
   const Shape &shape = partition.root->shape;
   auto saved = checkpoints->partitions().find(
       remade ? *remade : static_cast<uint32_t>(partitions.size()));

@@ -209,7 +209,7 @@ void ElementCheck::watch(Statement &statement) const {
                        std::move(statement.ownedClosure),
                        {},
                        roots});
-  for (const Argument &argument : statement.arguments)
+  for (const StatementArgument &argument : statement.arguments)
     watched->arguments.push_back({argument.root, argument.fields,
                                   argument.privilege,
                                   argument.partition->name});

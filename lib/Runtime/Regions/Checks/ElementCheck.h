@@ -12,7 +12,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_CHECKS_ELEMENTCHECK_H
 #define SLUICE_RUNTIME_REGIONS_CHECKS_ELEMENTCHECK_H
 
-#include "../Graph.h"
+#include "../StatementGraph.h"
 
 #include "sluice-c/Check.h"
 

@@ -9,7 +9,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_CHECKS_GRANT_H
 #define SLUICE_RUNTIME_REGIONS_CHECKS_GRANT_H
 
-#include "../Graph.h"
+#include "../StatementGraph.h"
 
 #include <vector>
 

@@ -131,8 +131,8 @@ protected:
       RuntimeOptions options;
       options.numWorkers = GetParam();
       runtimes.push_back(std::make_unique<Runtime>(options));
-      program = std::make_unique<Program>("test", runtimes.back().get(), false,
-                                          &cluster->of(rank));
+      program = std::make_unique<RegionProgram>("test", runtimes.back().get(),
+                                                false, &cluster->of(rank));
       build();
       programs.push_back(std::move(program));
     }
@@ -155,7 +155,7 @@ protected:
 
   std::unique_ptr<sluice::test::ThreadCluster> cluster;
   std::vector<std::unique_ptr<Runtime>> runtimes;
-  std::vector<std::unique_ptr<Program>> programs;
+  std::vector<std::unique_ptr<RegionProgram>> programs;
 };
 
 INSTANTIATE_TEST_SUITE_P(Workers, RanksTest, testing::Values(1, 3));
@@ -394,8 +394,8 @@ TEST_P(RanksTest, ARankRunsTheSameHoweverManyThereAre) {
   // Of 2 x 2 blocks on a rank in the middle, among ranks that do not run.
   auto sizeOf = [&](int64_t side) {
     sluice::test::ThreadCluster cluster(side * side);
-    Program planned("test", runtime.get(), false,
-                    &cluster.of(side * (side / 2) + side / 2));
+    RegionProgram planned("test", runtime.get(), false,
+                          &cluster.of(side * (side / 2) + side / 2));
     const int64_t extents[] = {side * 16, side * 16};
     const int64_t colors[] = {side * 2, side * 2}, width[] = {1, 1};
     const SluiceField fields[] = {{"now", SLUICE_F64, 1},

@@ -69,24 +69,24 @@ void ExchangePlan::walkBlock(uint32_t block) {
   shareMessages(places, expansion.stores, known);
   for (size_t i = 0; i < places.size(); ++i) {
     findUnsure(places[i], receivers);
-    Exchange &before = blocks[block][i].before;
+    RankExchange &before = blocks[block][i].before;
     before = makeExchange(places[i], before.number);
   }
   places.clear();
 }
 
 ExchangePlan::Receivers
-ExchangePlan::findReceivers(std::span<const Place> places) const {
+ExchangePlan::findReceivers(std::span<const BlockPlace> places) const {
   Receivers receivers;
   if (!senders)
     return receivers;
-  for (const Place &place : places)
+  for (const BlockPlace &place : places)
     for (const auto &[ranks, parts] : place.before)
       if (ranks.second == rank && !senders->contains(ranks.first))
         for (const auto &[store, runs] : parts)
           if (!isCopy(store) && !isScalar(expansion.stores[store]))
             receivers[{ranks.first, store}];
-  for (const Place &place : places)
+  for (const BlockPlace &place : places)
     for (const auto &[ranks, parts] : place.before)
       for (const auto &[store, runs] : parts)
         if (auto found = receivers.find({ranks.first, store});
@@ -101,7 +101,8 @@ ExchangePlan::findReceivers(std::span<const Place> places) const {
 /// nothing else. This rank knows all receivers of elements that it also has,
 /// but not what else they get; except for a scalar, which is the only element
 /// of its root.
-void ExchangePlan::findUnsure(const Place &place, const Receivers &receivers) {
+void ExchangePlan::findUnsure(const BlockPlace &place,
+                              const Receivers &receivers) {
   if (receivers.empty())
     return;
   for (const auto &[ranks, parts] : place.before)
@@ -118,7 +119,7 @@ void ExchangePlan::findUnsure(const Place &place, const Receivers &receivers) {
     }
 }
 
-Exchange ExchangePlan::makeExchange(Place &place, uint32_t number) {
+RankExchange ExchangePlan::makeExchange(BlockPlace &place, uint32_t number) {
   return {number, routeTransfers(std::move(place.before), rank,
                                  expansion.stores, known)};
 }
@@ -165,7 +166,7 @@ uint32_t ExchangePlan::walkLoop(uint32_t begin) {
   }
   State before = state;
   tryIterations(begin + 1, behind - 1);
-  Place fetched;
+  BlockPlace fetched;
   std::vector<std::vector<Runs>> writtenBefore;
   for (const Reliance *reliance : reliances)
     writtenBefore.push_back(reliance->written);
@@ -230,7 +231,7 @@ void ExchangePlan::rely(Store store, uint32_t who, const Runs &wanted) {
 //===----------------------------------------------------------------------===//
 
 void ExchangePlan::addTransfer(Store store, const Holders::Segment &segment,
-                               uint32_t to, Place &place) {
+                               uint32_t to, BlockPlace &place) {
   if (isTrial)
     return;
   Runs &runs = place.before[{sets.ownerOf(segment.set), to}][store];
@@ -241,7 +242,7 @@ void ExchangePlan::addTransfer(Store store, const Holders::Segment &segment,
     runs = uniteRuns(runs, one);
 }
 
-void ExchangePlan::fetchAll(const Wanted &wanted, Place &place) {
+void ExchangePlan::fetchAll(const Wanted &wanted, BlockPlace &place) {
   for (auto at = wanted.begin(); at != wanted.end();) {
     const Store store = at->first.first;
     // Ranks that want the same elements are served together.
@@ -296,7 +297,8 @@ static void forEachGroup(const Shape &shape, const Wanted &wanted,
 }
 
 /// Handles all ranks in one pass over the elements.
-void ExchangePlan::fetch(Store store, const WantedAlike &wanted, Place &place) {
+void ExchangePlan::fetch(Store store, const WantedAlike &wanted,
+                         BlockPlace &place) {
   const Shape &shape = expansion.stores[store].root->shape;
   std::vector<Holders::Segment> got;
   std::map<uint32_t, Runs> sent;
@@ -330,7 +332,7 @@ void ExchangePlan::fetch(Store store, const WantedAlike &wanted, Place &place) {
 /// The contents of a private copy move: the sender's copy is the identity
 /// again.
 void ExchangePlan::moveCopy(Store store, uint32_t who, const Runs &wanted,
-                            Place &place) {
+                            BlockPlace &place) {
   std::vector<Holders::Segment> lacks = state[store].missing(wanted, who, sets);
   for (Holders::Segment &segment : lacks) {
     addTransfer(store, segment, who, place);
@@ -348,12 +350,12 @@ void ExchangePlan::moveCopy(Store store, uint32_t who, const Runs &wanted,
 // Launches
 //===----------------------------------------------------------------------===//
 
-void ExchangePlan::visit(const Launch &launch, uint32_t block) {
+void ExchangePlan::visit(const RegionLaunch &launch, uint32_t block) {
   auto known = cuts.find(&launch);
   if (known == cuts.end())
     known = cuts.emplace(&launch, cut(launch)).first;
   for (const LaunchPart &part : known->second.parts) {
-    Place place;
+    BlockPlace place;
     read(launch, part, place);
     write(launch, part, place);
     if (!isTrial) {
@@ -367,7 +369,8 @@ void ExchangePlan::visit(const Launch &launch, uint32_t block) {
     numExchanges += known->second.numExchanges;
 }
 
-void ExchangePlan::noteGathered(const Launch &launch, const Place &place) {
+void ExchangePlan::noteGathered(const RegionLaunch &launch,
+                                const BlockPlace &place) {
   if (launch.numPoints == 0)
     return;
   const TableTask &task = table.tasks[launch.firstTask];
@@ -375,7 +378,7 @@ void ExchangePlan::noteGathered(const Launch &launch, const Place &place) {
     return;
   std::set<const Root *> whole;
   for (const LaunchAccess &access : launch.accesses)
-    if (const RegionPartition &partition = *access.partition;
+    if (const RootPartition &partition = *access.partition;
         partition.sets[access.colorOf(0)].size() ==
         partition.root->shape.count())
       whole.insert(partition.root);
@@ -391,8 +394,8 @@ void ExchangePlan::noteGathered(const Launch &launch, const Place &place) {
     }
 }
 
-void ExchangePlan::read(const Launch &launch, const LaunchPart &part,
-                        Place &place) {
+void ExchangePlan::read(const RegionLaunch &launch, const LaunchPart &part,
+                        BlockPlace &place) {
   auto isWritten = [&](Store store) {
     return std::any_of(launch.accesses.begin(), launch.accesses.end(),
                        [&](const LaunchAccess &access) {
@@ -426,8 +429,8 @@ void ExchangePlan::read(const Launch &launch, const LaunchPart &part,
   fetchAll(wanted, place);
 }
 
-void ExchangePlan::write(const Launch &launch, const LaunchPart &part,
-                         Place &place) {
+void ExchangePlan::write(const RegionLaunch &launch, const LaunchPart &part,
+                         BlockPlace &place) {
   std::map<Store, std::vector<Holders::Segment>> changes;
   for (const LaunchAccess &access : launch.accesses) {
     if (!access.isWrite)
@@ -471,7 +474,7 @@ void ExchangePlan::write(const Launch &launch, const LaunchPart &part,
   }
 }
 
-ExchangePlan::LaunchParts ExchangePlan::cut(const Launch &launch) {
+ExchangePlan::LaunchParts ExchangePlan::cut(const RegionLaunch &launch) {
   if (launch.subset && launch.subset->reduced)
     return cutSubset(launch);
   // Plans from footprints have no other cuts.
@@ -487,7 +490,8 @@ ExchangePlan::LaunchParts ExchangePlan::cut(const Launch &launch) {
 }
 
 /// The first part exists even without points.
-ExchangePlan::LaunchParts ExchangePlan::cutSubset(const Launch &launch) const {
+ExchangePlan::LaunchParts
+ExchangePlan::cutSubset(const RegionLaunch &launch) const {
   const ReducedLaunch &reduced = *launch.subset->reduced;
   LaunchParts made = {{{0, 0, 0}}, static_cast<uint32_t>(reduced.ends.size())};
   for (uint32_t point = 0; point < launch.numPoints; ++point) {
@@ -502,7 +506,7 @@ ExchangePlan::LaunchParts ExchangePlan::cutSubset(const Launch &launch) const {
 /// The places at which the launch is cut, and its end: before a point that
 /// conflicts with an earlier point of another rank, at least one of them
 /// writing.
-std::vector<uint32_t> ExchangePlan::findCuts(const Launch &launch) {
+std::vector<uint32_t> ExchangePlan::findCuts(const RegionLaunch &launch) {
   // The points that use each store through each color, by access.
   using Users = std::map<std::pair<Store, uint32_t>, std::vector<uint32_t>>;
   std::vector<Users> users(launch.accesses.size());

@@ -36,9 +36,9 @@ namespace sluice::regions {
 
 /// Points of a launch, with the exchange that they need before.
 struct PlannedPoints {
-  const Launch *launch;
+  const RegionLaunch *launch;
   uint32_t begin, end;
-  Exchange before;
+  RankExchange before;
 };
 
 /// The holders of each field of the program.
@@ -59,7 +59,7 @@ public:
   /// The launches of each block.
   std::vector<std::vector<PlannedPoints>> blocks;
   /// Exchanges before the loops that begin at a step.
-  std::map<uint32_t, Exchange> beforeLoops;
+  std::map<uint32_t, RankExchange> beforeLoops;
   /// Bytes that rank 0 receives each time for a host statement that reads all
   /// of a root, by the statement's name.
   std::map<std::pair<std::string, const Root *>, uint64_t> gathered;
@@ -98,26 +98,29 @@ private:
   void tryIterations(uint32_t begin, uint32_t end);
   void planBody(uint32_t begin, uint32_t end, Reliance &reliance);
   void walkBlock(uint32_t block);
-  Exchange makeExchange(Place &place, uint32_t number);
+  RankExchange makeExchange(BlockPlace &place, uint32_t number);
   /// The elements of a store that each rank gets from another rank that also
   /// sends some to this rank.
   using Receivers =
       std::map<std::pair<uint32_t, Store>, std::map<uint32_t, Runs>>;
-  Receivers findReceivers(std::span<const Place> places) const;
-  void findUnsure(const Place &place, const Receivers &receivers);
-  void visit(const Launch &launch, uint32_t block);
-  void noteGathered(const Launch &launch, const Place &place);
-  void read(const Launch &launch, const LaunchPart &part, Place &place);
-  void write(const Launch &launch, const LaunchPart &part, Place &place);
-  LaunchParts cut(const Launch &launch);
-  LaunchParts cutSubset(const Launch &launch) const;
-  std::vector<uint32_t> findCuts(const Launch &launch);
+  Receivers findReceivers(std::span<const BlockPlace> places) const;
+  void findUnsure(const BlockPlace &place, const Receivers &receivers);
+  void visit(const RegionLaunch &launch, uint32_t block);
+  void noteGathered(const RegionLaunch &launch, const BlockPlace &place);
+  void read(const RegionLaunch &launch, const LaunchPart &part,
+            BlockPlace &place);
+  void write(const RegionLaunch &launch, const LaunchPart &part,
+             BlockPlace &place);
+  LaunchParts cut(const RegionLaunch &launch);
+  LaunchParts cutSubset(const RegionLaunch &launch) const;
+  std::vector<uint32_t> findCuts(const RegionLaunch &launch);
   /// Makes ranks get the missing elements of `wanted`.
-  void fetchAll(const Wanted &wanted, Place &place);
-  void fetch(Store store, const WantedAlike &wanted, Place &place);
-  void moveCopy(Store store, uint32_t rank, const Runs &wanted, Place &place);
+  void fetchAll(const Wanted &wanted, BlockPlace &place);
+  void fetch(Store store, const WantedAlike &wanted, BlockPlace &place);
+  void moveCopy(Store store, uint32_t rank, const Runs &wanted,
+                BlockPlace &place);
   void addTransfer(Store store, const Holders::Segment &segment, uint32_t to,
-                   Place &place);
+                   BlockPlace &place);
   void rely(Store store, uint32_t rank, const Runs &wanted);
   bool isCopy(Store store) const {
     return static_cast<bool>(expansion.stores[store].reset);
@@ -136,8 +139,8 @@ private:
   bool isTrial = false;
   uint32_t numExchanges = 0;
   /// For the current block: one for each of its planned points.
-  std::vector<Place> places;
-  std::map<const Launch *, LaunchParts> cuts;
+  std::vector<BlockPlace> places;
+  std::map<const RegionLaunch *, LaunchParts> cuts;
   Status error;
 };
 

@@ -11,7 +11,7 @@
 #include "Footprint.h"
 
 #include "../Partitions/ColorIndex.h"
-#include "../Reductions.h"
+#include "../ReductionCopies.h"
 
 using namespace sluice::regions;
 
@@ -25,7 +25,7 @@ static constexpr uint32_t scalarHome = 0;
 Footprint::Footprint(Graphs all, const Homes &homes, const LaunchFacts &facts,
                      uint32_t rank, const std::set<uint32_t> &senders)
     : all(all), homes(homes), facts(facts), rank(rank), senders(senders) {
-  for (const Graph *graph : all)
+  for (const StatementGraph *graph : all)
     for (const Item &item : graph->items) {
       const size_t numTests = tests.size();
       findStatements(item);
@@ -35,7 +35,7 @@ Footprint::Footprint(Graphs all, const Homes &homes, const LaunchFacts &facts,
   for (const Statement *statement : statements)
     // In their order, in which the locations of colors are chosen.
     if (homes.rankOf(*statement, 0) != everyRank)
-      for (const Argument &argument : statement->arguments)
+      for (const StatementArgument &argument : statement->arguments)
         if (argument.privilege != SLUICE_PRIVILEGE_READ)
           for (uint32_t field : argument.fields)
             changed.insert({argument.root, field});
@@ -75,7 +75,7 @@ bool Footprint::isMost() const {
 
 void Footprint::reduce() {
   reducePartitions();
-  for (const Graph *graph : all)
+  for (const StatementGraph *graph : all)
     graphs.push_back({graph->name, reduce(graph->items)});
 }
 
@@ -84,7 +84,7 @@ static bool isAlwaysThere(const Statement &statement) {
   return statement.isHost || statement.numPoints() == 1;
 }
 
-static bool readsOneColor(const Argument &argument) {
+static bool readsOneColor(const StatementArgument &argument) {
   return argument.privilege == SLUICE_PRIVILEGE_READ &&
          argument.colors.size() == 1;
 }
@@ -95,7 +95,7 @@ void Footprint::findCommon() {
     const bool isSingle = isAlwaysThere(*statement);
     // Computed only if it matters.
     std::optional<bool> isEverywhere;
-    for (const Argument &argument : statement->arguments) {
+    for (const StatementArgument &argument : statement->arguments) {
       common.insert(argument.root);
       if (isSingle || reducesScalar(argument))
         continue;
@@ -109,7 +109,7 @@ void Footprint::findCommon() {
     common.erase(root);
 }
 
-bool Footprint::readsCommon(const Argument &argument) const {
+bool Footprint::readsCommon(const StatementArgument &argument) const {
   return readsOneColor(argument) && common.contains(argument.root);
 }
 
@@ -125,7 +125,7 @@ void Footprint::findStatements(const Item &item) {
 }
 
 /// Every rank has elements that nobody changes.
-bool Footprint::isChanged(const Argument &argument) const {
+bool Footprint::isChanged(const StatementArgument &argument) const {
   return std::any_of(
       argument.fields.begin(), argument.fields.end(),
       [&](uint32_t field) { return isChanged(*argument.root, field); });
@@ -142,22 +142,22 @@ void Footprint::addOwn(const Statement &statement, bool areReadersSenders) {
     return;
   for (uint32_t point : homes.pointsOf(statement, rank)) {
     points.insert(point);
-    for (const Argument &argument : statement.arguments)
+    for (const StatementArgument &argument : statement.arguments)
       touch(argument, point);
   }
   for (uint32_t sender : senders)
     for (uint32_t point : homes.pointsOf(statement, sender))
-      for (const Argument &argument : statement.arguments)
+      for (const StatementArgument &argument : statement.arguments)
         if (areReadersSenders || argument.privilege != SLUICE_PRIVILEGE_READ)
           touch(argument, point);
   // All folds of a scalar end at its home.
   if (rank == scalarHome || senders.contains(scalarHome))
-    for (const Argument &argument : statement.arguments)
+    for (const StatementArgument &argument : statement.arguments)
       if (reducesScalar(argument) && !common.contains(argument.root))
         touched[argument.root].insert({argument.partition, 0});
 }
 
-void Footprint::touch(const Argument &argument, uint32_t point) {
+void Footprint::touch(const StatementArgument &argument, uint32_t point) {
   if (!reducesScalar(argument) && !common.contains(argument.root) &&
       isChanged(argument))
     touched[argument.root].insert(
@@ -166,7 +166,7 @@ void Footprint::touch(const Argument &argument, uint32_t point) {
 
 /// At least all elements with their home on a rank.
 void Footprint::touchHomes(const Root &root, uint32_t at) {
-  for (const RegionPartition *partition : homes.partitionsOf(root))
+  for (const RootPartition *partition : homes.partitionsOf(root))
     for (uint32_t color : homes.colorsOf(*partition, at))
       touched[&root].insert({partition, color});
 }
@@ -182,7 +182,7 @@ void Footprint::findHomes() {
       });
     ElementSet rest = ElementSet::ofAnyRuns(shape, std::move(runs));
     std::map<uint32_t, Runs> parts;
-    for (const RegionPartition *partition : homes.partitionsOf(*root)) {
+    for (const RootPartition *partition : homes.partitionsOf(*root)) {
       Runs found;
       for (uint32_t color : meeting(*partition)) {
         const Runs own =
@@ -199,7 +199,7 @@ void Footprint::findHomes() {
   }
 }
 
-const std::set<uint32_t> &Footprint::meeting(const RegionPartition &partition) {
+const std::set<uint32_t> &Footprint::meeting(const RootPartition &partition) {
   auto [known, isNew] = meetingColors.try_emplace(&partition);
   std::set<uint32_t> &colors = known->second;
   auto found = touched.find(partition.root);
@@ -226,7 +226,7 @@ void Footprint::addMeeting(const Statement &statement) {
   if (isAlwaysThere(statement))
     return;
   Points &points = pointsOf[&statement];
-  for (const Argument &argument : statement.arguments) {
+  for (const StatementArgument &argument : statement.arguments) {
     if (reducesScalar(argument) || !isChanged(argument))
       continue;
     const std::set<uint32_t> &colors = meeting(*argument.partition);
@@ -246,7 +246,7 @@ void Footprint::addMeeting(const Statement &statement) {
 void Footprint::addFolding(const Statement &statement) {
   constexpr uint64_t fanIn = ReductionPlan::fanIn;
   size_t numScalars = 0;
-  for (const Argument &argument : statement.arguments)
+  for (const StatementArgument &argument : statement.arguments)
     if (reducesScalar(argument))
       numScalars += argument.fields.size();
   if (numScalars == 0)
@@ -362,7 +362,7 @@ void Footprint::tellApart() {
 
 void Footprint::reducePartitions() {
   for (const Statement *statement : statements)
-    for (const Argument &argument : statement->arguments) {
+    for (const StatementArgument &argument : statement->arguments) {
       if (argument.partition->numColors() == 1)
         continue;
       auto &numberOf = reduced[argument.partition].numberOf;
@@ -373,7 +373,7 @@ void Footprint::reducePartitions() {
           numberOf[argument.colorOf(point)] = 0;
     }
   for (auto &[partition, made] : reduced) {
-    auto part = std::make_unique<RegionPartition>();
+    auto part = std::make_unique<RootPartition>();
     part->name = partition->name;
     part->root = partition->root;
     part->parent = partition->parent;
@@ -426,7 +426,7 @@ std::unique_ptr<Statement> Footprint::reduce(const Statement &statement) {
     subset->homes = homeParts;
   }
   auto made = std::make_unique<Statement>(statement);
-  for (Argument &argument : made->arguments) {
+  for (StatementArgument &argument : made->arguments) {
     argument.isForAll = !isAlwaysThere(statement) && readsCommon(argument);
     if (argument.partition->numColors() == 1) {
       argument.colors = {0};

@@ -39,10 +39,10 @@
 
 namespace sluice::regions {
 
-using Graphs = std::span<const Graph *const>;
+using Graphs = std::span<const StatementGraph *const>;
 
 /// Every point folds into its own copy.
-inline bool reducesScalar(const Argument &argument) {
+inline bool reducesScalar(const StatementArgument &argument) {
   return argument.isReduction() && argument.root->shape.count() == 1;
 }
 
@@ -72,29 +72,29 @@ public:
   /// The ranks of all included points.
   ToldApart known;
   /// The reduced graphs.
-  std::vector<Graph> graphs;
+  std::vector<StatementGraph> graphs;
   /// The partitions of the reduced graphs' arguments, except those of one
   /// color.
   std::vector<PartitionPointer> partitions;
 
 private:
   using Points = std::set<uint32_t>;
-  using Color = std::pair<const RegionPartition *, uint32_t>;
+  using Color = std::pair<const RootPartition *, uint32_t>;
 
   void findStatements(const Item &item);
   void findCommon();
   /// Whether every point reads the same part of what all ranks get.
-  bool readsCommon(const Argument &argument) const;
-  bool isChanged(const Argument &argument) const;
+  bool readsCommon(const StatementArgument &argument) const;
+  bool isChanged(const StatementArgument &argument) const;
   bool isChanged(const Root &root, uint32_t field) const {
     return changed.contains({&root, field});
   }
   void addOwn(const Statement &statement, bool areReadersSenders);
-  void touch(const Argument &argument, uint32_t point);
+  void touch(const StatementArgument &argument, uint32_t point);
   void touchHomes(const Root &root, uint32_t at);
   void findHomes();
   void addMeeting(const Statement &statement);
-  const std::set<uint32_t> &meeting(const RegionPartition &partition);
+  const std::set<uint32_t> &meeting(const RootPartition &partition);
   void addFolding(const Statement &statement);
   void addFolded(const Statement &statement, uint64_t stride, uint32_t target,
                  const std::vector<uint64_t> &firsts, bool takesAll);
@@ -131,14 +131,14 @@ private:
   /// it, and the ones that senders may send.
   std::map<const Root *, std::set<Color>> touched;
   /// For each partition, the colors that share elements with these.
-  std::map<const RegionPartition *, std::set<uint32_t>> meetingColors;
+  std::map<const RootPartition *, std::set<uint32_t>> meetingColors;
   struct Reduced {
-    const RegionPartition *partition;
+    const RootPartition *partition;
     std::map<uint32_t, uint32_t> numberOf;
     /// The number of a color without elements.
     uint32_t nothing = 0;
   };
-  std::map<const RegionPartition *, Reduced> reduced;
+  std::map<const RootPartition *, Reduced> reduced;
 };
 
 } // namespace sluice::regions

@@ -38,7 +38,7 @@ public:
   RandomGraphs(unsigned seed, uint32_t numRanks, bool hasScalars)
       : random(seed), numRanks(numRanks), hasScalars(hasScalars) {}
 
-  void declare(Program &theProgram) {
+  void declare(RegionProgram &theProgram) {
     program = &theProgram;
     // Two roots whose partitions have as many colors, one of a higher rank.
     const int64_t width = 1 + pick(3);
@@ -290,7 +290,7 @@ private:
   std::mt19937 random;
   const uint32_t numRanks;
   const bool hasScalars;
-  Program *program = nullptr;
+  RegionProgram *program = nullptr;
   bool mayHaveOthers = false;
   std::vector<TestRoot> roots;
   std::vector<uint32_t> scalars;
@@ -308,8 +308,8 @@ struct BothWays {
     for (int tries = 0; tries < 3; ++tries) {
       const uint32_t rank = tries == 0 ? 0 : random() % numRanks;
       const SluiceCluster cluster = sluice::test::loneRank(rank, numRanks);
-      Program whole("test", nullptr, false, &cluster);
-      Program part("test", nullptr, false, &cluster);
+      RegionProgram whole("test", nullptr, false, &cluster);
+      RegionProgram part("test", nullptr, false, &cluster);
       whole.choosePlan(PlanFrom::AllPoints);
       part.choosePlan(PlanFrom::Footprint);
       RandomGraphs ofWhole(seed, numRanks, hasScalars),
@@ -370,7 +370,7 @@ TEST(Footprint, PlansScalarsThatAllRanksRead) {
 namespace {
 /// A stencil over so many blocks that sums of scalars take two levels and the
 /// last one: first of one scalar, then of two at once.
-void addDeepSums(Program &program, std::vector<int64_t> colors) {
+void addDeepSums(RegionProgram &program, std::vector<int64_t> colors) {
   std::vector<int64_t> extents;
   for (int64_t count : colors)
     extents.push_back(2 * count);
@@ -425,7 +425,7 @@ TEST(Footprint, PlansSumsOfSeveralLevels) {
       const SluiceCluster cluster = sluice::test::loneRank(rank, each.numRanks);
       std::string texts[2];
       for (PlanFrom from : {PlanFrom::AllPoints, PlanFrom::Footprint}) {
-        Program program("test", nullptr, false, &cluster);
+        RegionProgram program("test", nullptr, false, &cluster);
         program.choosePlan(from);
         addDeepSums(program, each.colors);
         Result<LocalGraph> planned = program.planLocal();
@@ -459,7 +459,7 @@ PlanSize sizeOf(uint32_t side, int64_t blocksASide, bool corners,
                 bool hasScalar) {
   const uint32_t rank = side * (side / 2) + side / 2 + 1;
   const SluiceCluster cluster = sluice::test::loneRank(rank, side * side);
-  Program program("test", nullptr, false, &cluster);
+  RegionProgram program("test", nullptr, false, &cluster);
   const int64_t colors[] = {side * blocksASide, side * blocksASide};
   const int64_t extents[] = {colors[0] * 8, colors[1] * 8};
   const int64_t one = 1, width[] = {1, 1};
@@ -566,7 +566,7 @@ namespace {
 PlanSize sizeOfSums(uint32_t side, bool isListed) {
   const uint32_t rank = side * (side / 2) + side / 2 + 1;
   const SluiceCluster cluster = sluice::test::loneRank(rank, side * side);
-  Program program("test", nullptr, false, &cluster);
+  RegionProgram program("test", nullptr, false, &cluster);
   const int64_t colors[] = {side * 2, side * 2};
   const int64_t extents[] = {colors[0] * 4, colors[1] * 4};
   const int64_t one = 1, width[] = {1, 1};

@@ -11,14 +11,15 @@
 
 using namespace sluice::regions;
 
-static bool haveCommonFields(const Argument &a, const Argument &b) {
+static bool haveCommonFields(const StatementArgument &a,
+                             const StatementArgument &b) {
   return a.root == b.root &&
          std::find_first_of(a.fields.begin(), a.fields.end(), b.fields.begin(),
                             b.fields.end()) != a.fields.end();
 }
 
 /// Whether no two points use the same color.
-static bool areDistinct(const Argument &argument) {
+static bool areDistinct(const StatementArgument &argument) {
   std::vector<uint32_t> colors = argument.colors;
   std::sort(colors.begin(), colors.end());
   return colors.size() != 1 &&
@@ -27,9 +28,10 @@ static bool areDistinct(const Argument &argument) {
 
 /// Whether points access what others write, except points with the same
 /// reduction.
-static bool mayMeet(const Statement &statement, const Argument &written) {
+static bool mayMeet(const Statement &statement,
+                    const StatementArgument &written) {
   bool isOnlyReduced = written.isReduction();
-  for (const Argument &other : statement.arguments) {
+  for (const StatementArgument &other : statement.arguments) {
     if (!haveCommonFields(written, other))
       continue;
     const bool reducesAlike =
@@ -47,7 +49,7 @@ static bool mayMeet(const Statement &statement, const Argument &written) {
 static bool hasFootprint(const Statement &statement) {
   if (statement.isDivisible)
     return false;
-  for (const Argument &argument : statement.arguments) {
+  for (const StatementArgument &argument : statement.arguments) {
     if (argument.privilege == SLUICE_PRIVILEGE_READ)
       continue;
     if (reducesScalar(argument)) {
@@ -90,8 +92,9 @@ static bool tellsFolds(const Sequence &sequence, const Homes &homes,
 bool sluice::regions::hasFootprints(Graphs graphs, const Homes &homes,
                                     const LaunchFacts &facts) {
   auto all = [&](auto &&holds) {
-    return std::all_of(graphs.begin(), graphs.end(),
-                       [&](const Graph *graph) { return holds(graph->items); });
+    return std::all_of(
+        graphs.begin(), graphs.end(),
+        [&](const StatementGraph *graph) { return holds(graph->items); });
   };
   return all(haveFootprints) && all([&](const Sequence &items) {
            return tellsFolds(items, homes, facts);

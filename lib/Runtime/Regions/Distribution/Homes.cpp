@@ -9,7 +9,7 @@
 
 #include "Homes.h"
 
-#include "../Partitions/Partitions.h"
+#include "../Partitions/RootPartitions.h"
 
 using namespace sluice::regions;
 
@@ -19,7 +19,7 @@ void Homes::learn(const Sequence &statements) {
       learn(item.loop->body);
       continue;
     }
-    for (const Argument &argument : item.statement->arguments)
+    for (const StatementArgument &argument : item.statement->arguments)
       if (argument.privilege != SLUICE_PRIVILEGE_READ &&
           argument.privilege != SLUICE_PRIVILEGE_REDUCE &&
           argument.partition->numColors() > 1 && argument.partition->isDisjoint)
@@ -27,7 +27,7 @@ void Homes::learn(const Sequence &statements) {
   }
 }
 
-void Homes::learn(const Root &root, const RegionPartition &partition) {
+void Homes::learn(const Root &root, const RootPartition &partition) {
   auto &partitions = writtenThrough[&root];
   if (!settled.contains(&root) &&
       std::find(partitions.begin(), partitions.end(), &partition) ==
@@ -35,7 +35,7 @@ void Homes::learn(const Root &root, const RegionPartition &partition) {
     partitions.push_back(&partition);
 }
 
-const RankGrid &Homes::gridOf(const RegionPartition &partition) const {
+const RankGrid &Homes::gridOf(const RootPartition &partition) const {
   const int64_t *extent = partition.colors.extent;
   std::vector<int64_t> extents(extent, extent + SLUICE_MAX_RANK);
   auto known = grids.find(extents);
@@ -49,9 +49,9 @@ const RankGrid &Homes::gridOf(const RegionPartition &partition) const {
 }
 
 /// The argument whose color determines the ranks of points, or null.
-static const Argument *mainArgument(const Statement &statement) {
-  const Argument *main = nullptr;
-  for (const Argument &argument : statement.arguments) {
+static const StatementArgument *mainArgument(const Statement &statement) {
+  const StatementArgument *main = nullptr;
+  for (const StatementArgument &argument : statement.arguments) {
     const bool isWrite = argument.privilege != SLUICE_PRIVILEGE_READ;
     if (argument.partition->numColors() != 1 &&
         (!main || (isWrite && main->privilege == SLUICE_PRIVILEGE_READ)))
@@ -62,7 +62,7 @@ static const Argument *mainArgument(const Statement &statement) {
 
 static bool hasScalarsOnly(const Statement &statement) {
   return std::all_of(statement.arguments.begin(), statement.arguments.end(),
-                     [](const Argument &argument) {
+                     [](const StatementArgument &argument) {
                        return argument.root->shape.count() == 1 &&
                               !argument.isReduction();
                      });
@@ -73,7 +73,7 @@ uint32_t Homes::rankOf(const Statement &statement, uint32_t point) const {
     return everyRank;
   if (statement.isHost)
     return 0;
-  if (const Argument *main = mainArgument(statement))
+  if (const StatementArgument *main = mainArgument(statement))
     return rankOfColor(*main->partition, main->colorOf(point));
   if (statement.rank == 0)
     return hasScalarsOnly(statement) ? everyRank : 0;
@@ -84,7 +84,7 @@ std::vector<uint32_t> Homes::pointsOf(const Statement &statement,
                                       uint32_t rank) const {
   std::vector<uint32_t> points;
   const uint64_t count = statement.numPoints();
-  const Argument *main = mainArgument(statement);
+  const StatementArgument *main = mainArgument(statement);
   if (!statement.isHost && main && main->colors.empty())
     return gridOf(*main->partition).colorsOf(rank);
   uint64_t begin = 0, end = count;
@@ -102,7 +102,7 @@ std::vector<uint32_t> Homes::pointsOf(const Statement &statement,
 bool Homes::isEverywhere(const Statement &statement) const {
   if (statement.isHost || statement.numPoints() < numRanks)
     return false;
-  const Argument *main = mainArgument(statement);
+  const StatementArgument *main = mainArgument(statement);
   if (!main || main->colors.empty())
     return true;
   std::vector<bool> isThere(numRanks, false);
@@ -117,7 +117,7 @@ void Homes::settle(const Root &root) {
     return;
   auto &partitions = writtenThrough[&root];
   ElementSet rest(Box::whole(root.shape));
-  for (const RegionPartition *partition : partitions) {
+  for (const RootPartition *partition : partitions) {
     if (partition->isComplete) {
       rest = subtract(root.shape, rest, partition->parent);
       continue;
@@ -146,7 +146,7 @@ const std::vector<Runs> &Homes::homesOf(const Root &root) {
     return ranks;
   }
   Runs left = {{0, root.shape.count()}};
-  for (const RegionPartition *partition : writtenThrough[&root]) {
+  for (const RootPartition *partition : writtenThrough[&root]) {
     Runs all;
     for (uint32_t color = 0; color < partition->numColors(); ++color) {
       Runs own = intersectRuns(left, partition->sets[color].toRuns(root.shape));
@@ -196,7 +196,7 @@ Homes::makePieces(const Root &root, const ElementSet &set,
                   std::span<const std::pair<uint32_t, ElementSet>> parts,
                   int64_t pieceSize, std::vector<uint32_t> &ranks) {
   constexpr int64_t maxPieces = 64;
-  auto all = std::make_unique<RegionPartition>();
+  auto all = std::make_unique<RootPartition>();
   all->name = root.name;
   all->root = &root;
   all->parent = set;

@@ -11,7 +11,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_DISTRIBUTION_HOMES_H
 #define SLUICE_RUNTIME_REGIONS_DISTRIBUTION_HOMES_H
 
-#include "../Graph.h"
+#include "../StatementGraph.h"
 #include "RankGrid.h"
 
 #include <map>
@@ -33,16 +33,16 @@ public:
   void settle(const Root &root);
   /// The home of an element is that of its color in the first of these
   /// partitions that contains it; once homes are fixed, one of them does.
-  std::span<const RegionPartition *const> partitionsOf(const Root &root) const {
+  std::span<const RootPartition *const> partitionsOf(const Root &root) const {
     auto found = writtenThrough.find(&root);
     if (found == writtenThrough.end())
       return {};
     return found->second;
   }
-  uint32_t rankOfColor(const RegionPartition &partition, uint32_t color) const {
+  uint32_t rankOfColor(const RootPartition &partition, uint32_t color) const {
     return isRest(partition) ? color : gridOf(partition).rankOf(color);
   }
-  std::vector<uint32_t> colorsOf(const RegionPartition &partition,
+  std::vector<uint32_t> colorsOf(const RootPartition &partition,
                                  uint32_t rank) const {
     return isRest(partition) ? std::vector{rank}
                              : gridOf(partition).colorsOf(rank);
@@ -73,14 +73,14 @@ public:
   const uint32_t numRanks;
 
 private:
-  void learn(const Root &root, const RegionPartition &partition);
-  const RankGrid &gridOf(const RegionPartition &partition) const;
+  void learn(const Root &root, const RootPartition &partition);
+  const RankGrid &gridOf(const RootPartition &partition) const;
   const std::vector<Runs> &homesOf(const Root &root);
   /// The partitions through which the elements of a root are written: the first
   /// one that contains an element decides.
-  std::map<const Root *, std::vector<const RegionPartition *>> writtenThrough;
+  std::map<const Root *, std::vector<const RootPartition *>> writtenThrough;
   std::map<const Root *, std::vector<Runs>> homes;
-  bool isRest(const RegionPartition &partition) const {
+  bool isRest(const RootPartition &partition) const {
     auto found = settled.find(partition.root);
     return found != settled.end() && found->second.get() == &partition;
   }

@@ -58,7 +58,7 @@ LocalTable::runPlan(const ExchangePlan &plan) {
 }
 
 Result<std::unique_ptr<Expansion>>
-LocalTable::runExchange(const Exchange &exchange) {
+LocalTable::runExchange(const RankExchange &exchange) {
   local->table.name = "exchange";
   local->table.outside = messages.get();
   local->numStores = all.numStores;
@@ -95,7 +95,7 @@ void LocalTable::addBlock(const std::vector<PlannedPoints> &block) {
 //===----------------------------------------------------------------------===//
 
 void LocalTable::addPoints(const PlannedPoints &planned) {
-  const Launch &from = *planned.launch;
+  const RegionLaunch &from = *planned.launch;
   std::vector<uint32_t> points;
   for (uint32_t point = planned.begin; point < planned.end; ++point)
     if (from.ranks[point] == cluster.rank || from.ranks[point] == everyRank)
@@ -103,8 +103,8 @@ void LocalTable::addPoints(const PlannedPoints &planned) {
   if (points.empty())
     return;
   TaskTable &table = local->table;
-  Launch &launch =
-      *local->blocks.back().emplace_back(std::make_unique<Launch>());
+  RegionLaunch &launch =
+      *local->blocks.back().emplace_back(std::make_unique<RegionLaunch>());
   launch.firstTask = table.tasks.size();
   launch.numPoints = points.size();
   for (size_t i = 0; i < points.size(); ++i) {
@@ -134,7 +134,7 @@ void LocalTable::addPoints(const PlannedPoints &planned) {
 // Messages
 //===----------------------------------------------------------------------===//
 
-void LocalTable::addExchange(const Exchange &exchange) {
+void LocalTable::addExchange(const RankExchange &exchange) {
   std::set<uint32_t> rounds;
   for (const Transfer &transfer : exchange.transfers)
     rounds.insert(transfer.round);
@@ -145,11 +145,11 @@ void LocalTable::addExchange(const Exchange &exchange) {
 }
 
 /// A color for each of the transfers, some of which are null.
-const RegionPartition *
+const RootPartition *
 LocalTable::partitionOf(const Root &root,
                         const std::vector<const Transfer *> &transfers,
                         bool isWrite) {
-  const RegionPartition **known = nullptr;
+  const RootPartition **known = nullptr;
   if (std::all_of(transfers.begin(), transfers.end(), [](const Transfer *each) {
         return !each || each->runs.size() == 1;
       })) {
@@ -171,7 +171,7 @@ LocalTable::partitionOf(const Root &root,
   // The same elements may be sent to several ranks.
   parts->isDisjoint = isWrite;
   finishPartition(*parts);
-  const RegionPartition *made =
+  const RootPartition *made =
       local->partitions.emplace_back(std::move(parts)).get();
   if (known)
     *known = made;
@@ -193,7 +193,7 @@ LaunchAccess LocalTable::accessOf(
 }
 
 /// Adds one message for each rank that takes part in a round of the exchange.
-void LocalTable::addMessages(const Exchange &exchange, uint32_t round,
+void LocalTable::addMessages(const RankExchange &exchange, uint32_t round,
                              bool isSend) {
   std::map<uint32_t, std::vector<const Transfer *>> ofPeers;
   for (const Transfer &transfer : exchange.transfers)
@@ -203,8 +203,8 @@ void LocalTable::addMessages(const Exchange &exchange, uint32_t round,
   if (ofPeers.empty())
     return;
   TaskTable &table = local->table;
-  Launch &launch =
-      *local->blocks.back().emplace_back(std::make_unique<Launch>());
+  RegionLaunch &launch =
+      *local->blocks.back().emplace_back(std::make_unique<RegionLaunch>());
   launch.firstTask = table.tasks.size();
   launch.numPoints = ofPeers.size();
   launch.tasks.resize(ofPeers.size());

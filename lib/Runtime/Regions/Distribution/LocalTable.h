@@ -26,7 +26,7 @@ public:
   /// The tasks without their orders and with the messages `messages`: for a
   /// graph, or only for one exchange.
   Result<std::unique_ptr<Expansion>> runPlan(const ExchangePlan &plan);
-  Result<std::unique_ptr<Expansion>> runExchange(const Exchange &exchange);
+  Result<std::unique_ptr<Expansion>> runExchange(const RankExchange &exchange);
 
   std::unique_ptr<Messages> messages;
 
@@ -35,9 +35,9 @@ private:
   void closeBlock();
   void addBlock(const std::vector<PlannedPoints> &block);
   void addPoints(const PlannedPoints &points);
-  void addExchange(const Exchange &exchange);
-  void addMessages(const Exchange &exchange, uint32_t round, bool isSend);
-  const RegionPartition *
+  void addExchange(const RankExchange &exchange);
+  void addMessages(const RankExchange &exchange, uint32_t round, bool isSend);
+  const RootPartition *
   partitionOf(const Root &root, const std::vector<const Transfer *> &transfers,
               bool isWrite);
   LaunchAccess accessOf(Store store,
@@ -52,7 +52,7 @@ private:
   /// The accesses of messages to stores, if each rank has one run or nothing:
   /// there is a store for the contribution of each point.
   std::map<std::tuple<const Root *, bool, std::vector<int64_t>>,
-           const RegionPartition *>
+           const RootPartition *>
       partitionsOfRuns;
   Status error;
 };

@@ -44,7 +44,7 @@ namespace {
 /// The places of a block up to the current one.
 class EarlierPlaces {
 public:
-  EarlierPlaces(std::vector<Place> &places,
+  EarlierPlaces(std::vector<BlockPlace> &places,
                 const std::vector<StoreInfo> &stores, const ToldApart &known)
       : places(places), stores(stores) {
     findSpread(known);
@@ -68,7 +68,7 @@ private:
   /// Scalars that enough ranks get in this block to form a tree.
   void findSpread(const ToldApart &known) {
     std::map<std::pair<uint32_t, Store>, uint32_t> numReceivers;
-    for (const Place &place : places)
+    for (const BlockPlace &place : places)
       for (const auto &[ranks, parts] : place.before)
         for (const auto &[store, runs] : parts)
           if (isScalar(stores[store]))
@@ -112,7 +112,7 @@ private:
                        });
   }
 
-  std::vector<Place> &places;
+  std::vector<BlockPlace> &places;
   const std::vector<StoreInfo> &stores;
   /// By sender.
   std::set<std::pair<uint32_t, Store>> spread;
@@ -122,7 +122,7 @@ private:
 };
 } // namespace
 
-void sluice::regions::shareMessages(std::vector<Place> &places,
+void sluice::regions::shareMessages(std::vector<BlockPlace> &places,
                                     const std::vector<StoreInfo> &stores,
                                     const ToldApart &known) {
   EarlierPlaces earlier(places, stores, known);

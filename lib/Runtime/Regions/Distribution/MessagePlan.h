@@ -38,7 +38,7 @@ struct Transfer {
 
 /// Transfers at one place of the serial order; those between two ranks in one
 /// round are one message.
-struct Exchange {
+struct RankExchange {
   /// The same on all ranks, and unique within a graph.
   uint32_t number;
   /// Transfers from or to this rank.
@@ -89,7 +89,7 @@ using AllTransfers =
     std::map<std::pair<uint32_t, uint32_t>, std::map<Store, Runs>>;
 
 /// A place of a block: transfers, followed by a launch.
-struct Place {
+struct BlockPlace {
   AllTransfers before;
   /// Elements that the launch changes, on any rank.
   std::map<Store, Runs> changed;
@@ -106,7 +106,7 @@ inline bool isScalar(const StoreInfo &store) {
 }
 
 /// Step 1, for the places of a block in their order.
-void shareMessages(std::vector<Place> &places,
+void shareMessages(std::vector<BlockPlace> &places,
                    const std::vector<StoreInfo> &stores,
                    const ToldApart &known);
 

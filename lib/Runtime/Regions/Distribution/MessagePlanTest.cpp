@@ -50,7 +50,7 @@ struct Story {
     Store store;
     int64_t element;
   };
-  std::vector<Place> places;
+  std::vector<BlockPlace> places;
   std::vector<std::vector<Use>> reads, writes;
   std::vector<bool> isCopy;
 };
@@ -67,7 +67,7 @@ static Story makeStory(unsigned seed) {
   std::map<std::pair<Store, int64_t>, std::vector<uint32_t>> have;
   for (uint32_t place = 0, count = 2 + random.below(6); place < count;
        ++place) {
-    Place &now = story.places.emplace_back();
+    BlockPlace &now = story.places.emplace_back();
     auto &reads = story.reads.emplace_back();
     auto &writes = story.writes.emplace_back();
     for (uint32_t i = random.below(6); i; --i) {
@@ -143,10 +143,11 @@ static void play(const Story &story) {
   }
 }
 
-static size_t numMessages(const std::vector<Place> &places) {
-  return std::accumulate(
-      places.begin(), places.end(), size_t(0),
-      [](size_t sum, const Place &place) { return sum + place.before.size(); });
+static size_t numMessages(const std::vector<BlockPlace> &places) {
+  return std::accumulate(places.begin(), places.end(), size_t(0),
+                         [](size_t sum, const BlockPlace &place) {
+                           return sum + place.before.size();
+                         });
 }
 
 TEST(MessagePlan, SharedMessagesBringTheLatestValues) {
@@ -168,7 +169,7 @@ TEST(MessagePlan, SharedMessagesBringTheLatestValues) {
 
 TEST(MessagePlan, WhatNothingChangesInBetweenIsShared) {
   auto placesWith = [](std::map<Store, Runs> changed) {
-    std::vector<Place> places(2);
+    std::vector<BlockPlace> places(2);
     places[0].before[{0, 1}][0] = {{0, 4}};
     places[0].before[{1, 0}][0] = {{4, 8}};
     places[0].changed = std::move(changed);
@@ -178,7 +179,7 @@ TEST(MessagePlan, WhatNothingChangesInBetweenIsShared) {
     return places;
   };
   // Other elements, and another store.
-  std::vector<Place> places = placesWith({{0, {{0, 9}}}, {1, {{0, 2}}}});
+  std::vector<BlockPlace> places = placesWith({{0, {{0, 9}}}, {1, {{0, 2}}}});
   EXPECT_EQ(places[0].before.size(), 2u);
   EXPECT_EQ((places[0].before[{0, 1}].size()), 2u);
   EXPECT_EQ(places[1].before.size(), 1u);
@@ -283,7 +284,7 @@ TEST(MessagePlan, TreesBringWhatDirectMessagesWould) {
     // Round by round; what a copy held leaves it.
     for (auto message = sent.begin(); message != sent.end();) {
       const uint32_t round = std::get<0>(message->first);
-      ASSERT_LT(round, Exchange::maxRounds);
+      ASSERT_LT(round, RankExchange::maxRounds);
       std::vector<Element> arrived, left;
       for (; message != sent.end() && std::get<0>(message->first) == round;
            ++message)

@@ -8,17 +8,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Reductions.h"
-#include "../RegionProgram.h"
+#include "../ProgramOverRegions.h"
+#include "../ReductionCopies.h"
 
 #include "sluice/Base/Text.h"
 
 using namespace sluice;
 using namespace sluice::regions;
 
-Status Program::dealColors(uint32_t partition, uint32_t numRanks,
-                           uint32_t *ranks) {
-  Result<const RegionPartition *> found =
+Status RegionProgram::dealColors(uint32_t partition, uint32_t numRanks,
+                                 uint32_t *ranks) {
+  Result<const RootPartition *> found =
       findPartition(partition, "sluiceDealColors");
   if (!found.ok())
     return found.takeStatus();
@@ -30,11 +30,11 @@ Status Program::dealColors(uint32_t partition, uint32_t numRanks,
   return {};
 }
 
-Result<Argument> Program::makeReducer(const Root &root, uint32_t field,
-                                      const SluiceReduction &reduction,
-                                      int64_t numPoints,
-                                      const SluiceReducer &reducer) {
-  Argument argument = {};
+Result<StatementArgument>
+RegionProgram::makeReducer(const Root &root, uint32_t field,
+                           const SluiceReduction &reduction, int64_t numPoints,
+                           const SluiceReducer &reducer) {
+  StatementArgument argument = {};
   argument.root = &root;
   argument.privilege = SLUICE_PRIVILEGE_REDUCE;
   argument.reduction = reduction;
@@ -43,7 +43,7 @@ Result<Argument> Program::makeReducer(const Root &root, uint32_t field,
   argument.colors = {0};
   if (reducer.partition == SLUICE_NO_PARTITION)
     return argument;
-  Result<const RegionPartition *> partition =
+  Result<const RootPartition *> partition =
       findPartition(reducer.partition, "sluicePlanReduction");
   if (!partition.ok())
     return partition.takeStatus();
@@ -66,11 +66,10 @@ Result<Argument> Program::makeReducer(const Root &root, uint32_t field,
   return argument;
 }
 
-Result<int64_t> Program::planReduction(uint32_t root, uint32_t field,
-                                       const SluiceReduction &reduction,
-                                       int64_t numPoints,
-                                       std::span<const SluiceReducer> reducers,
-                                       uint8_t *isShared, int32_t *isTiny) {
+Result<int64_t> RegionProgram::planReduction(
+    uint32_t root, uint32_t field, const SluiceReduction &reduction,
+    int64_t numPoints, std::span<const SluiceReducer> reducers,
+    uint8_t *isShared, int32_t *isTiny) {
   Result<const Root *> found = findRoot(root, "sluicePlanReduction");
   if (!found.ok())
     return found.takeStatus();
@@ -86,7 +85,7 @@ Result<int64_t> Program::planReduction(uint32_t root, uint32_t field,
     return 0;
   std::vector<size_t> arguments;
   for (const SluiceReducer &reducer : reducers) {
-    Result<Argument> argument =
+    Result<StatementArgument> argument =
         makeReducer(**found, field, reduction, numPoints, reducer);
     if (!argument.ok())
       return argument.takeStatus();

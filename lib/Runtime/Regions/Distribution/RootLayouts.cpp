@@ -37,7 +37,7 @@ void RootLayouts::collect(const Sequence &sequence, const Homes &homes,
     std::vector<uint32_t> points;
     if (!statement.isDivisible)
       points = homes.pointsOf(statement, rank);
-    for (const Argument &argument : statement.arguments) {
+    for (const StatementArgument &argument : statement.arguments) {
       if (!matters(*argument.root))
         continue;
       Touched &found = touched[argument.root];

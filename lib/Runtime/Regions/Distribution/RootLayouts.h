@@ -39,7 +39,7 @@ private:
   struct Touched {
     /// Includes elements other than those of colors.
     bool isOther = false;
-    std::set<std::pair<const RegionPartition *, uint32_t>> colors;
+    std::set<std::pair<const RootPartition *, uint32_t>> colors;
   };
   struct Known {
     /// The elements accessed so far.

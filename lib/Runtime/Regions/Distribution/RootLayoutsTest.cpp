@@ -72,9 +72,9 @@ protected:
       RuntimeOptions options;
       options.numWorkers = std::max(1u, GetParam());
       runtimes.push_back(std::make_unique<Runtime>(options));
-      programs.push_back(
-          std::make_unique<Program>("test", runtimes.back().get(), false,
-                                    numRanks ? &cluster->of(rank) : nullptr));
+      programs.push_back(std::make_unique<RegionProgram>(
+          "test", runtimes.back().get(), false,
+          numRanks ? &cluster->of(rank) : nullptr));
       programs.back()->chooseCompact(compact);
     }
   }
@@ -111,7 +111,7 @@ protected:
 
   std::unique_ptr<sluice::test::ThreadCluster> cluster;
   std::vector<std::unique_ptr<Runtime>> runtimes;
-  std::vector<std::unique_ptr<Program>> programs;
+  std::vector<std::unique_ptr<RegionProgram>> programs;
 };
 
 INSTANTIATE_TEST_SUITE_P(Workers, LayoutsTest, testing::Values(1, 2));

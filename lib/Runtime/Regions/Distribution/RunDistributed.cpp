@@ -8,16 +8,16 @@
 
 #include "../Dependences.h"
 #include "../Expander.h"
-#include "../RegionProgram.h"
+#include "../ProgramOverRegions.h"
 #include "Footprint.h"
 #include "LocalTable.h"
 
-#include "../../Host/Runtime.h"
+#include "../../Host/HostRuntime.h"
 
 using namespace sluice;
 using namespace sluice::regions;
 
-Status Program::runLocal(Expansion &local) {
+Status RegionProgram::runLocal(Expansion &local) {
   DependenceFinder(local, overlaps).run();
   Status status = runtime->runTable(local.table, nullptr);
   forgetPartitions(local);
@@ -26,7 +26,7 @@ Status Program::runLocal(Expansion &local) {
 
 /// Reports how much data rank 0 receives for host statements, if it is a lot.
 static void remarkGathered(const ExchangePlan &plan,
-                           Distribution &distribution) {
+                           DistributedState &distribution) {
   constexpr uint64_t leastBytes = uint64_t(1) << 24;
   for (const auto &[what, bytes] : plan.gathered)
     if (bytes >= leastBytes && distribution.remarked.insert(what).second)
@@ -37,8 +37,8 @@ static void remarkGathered(const ExchangePlan &plan,
                    what.second->name.c_str());
 }
 
-Result<LocalGraph> Program::finishPlan(std::unique_ptr<Expansion> all,
-                                       const ExchangePlan &plan) {
+Result<LocalGraph> RegionProgram::finishPlan(std::unique_ptr<Expansion> all,
+                                             const ExchangePlan &plan) {
   const SluiceCluster &cluster = distribution->cluster;
   if (cluster.rank == 0)
     remarkGathered(plan, *distribution);
@@ -53,7 +53,7 @@ Result<LocalGraph> Program::finishPlan(std::unique_ptr<Expansion> all,
 }
 
 /// A graph that represents a field that all ranks received.
-static bool isGiven(const Graph *graph) {
+static bool isGiven(const StatementGraph *graph) {
   return !graph->items.empty() && graph->items[0].statement &&
          graph->items[0].statement->isGiven;
 }
@@ -61,12 +61,12 @@ static bool isGiven(const Graph *graph) {
 /// Plans from the points that concern this rank, in this graph and in earlier
 /// graphs of which only such points are known. Returns nothing if all points
 /// are needed.
-std::optional<LocalGraph> Program::planFootprint() {
+std::optional<LocalGraph> RegionProgram::planFootprint() {
   constexpr size_t maxGraphs = 8, maxSenders = 64;
   constexpr int maxTries = 4;
   const SluiceCluster &cluster = distribution->cluster;
   const LaunchFacts facts = {distribution->reduced, overlaps};
-  std::vector<const Graph *> graphs;
+  std::vector<const StatementGraph *> graphs;
   for (const auto &before : distribution->graphsBefore)
     graphs.push_back(before.get());
   const auto numGiven = std::count_if(graphs.begin(), graphs.end(), isGiven);
@@ -83,8 +83,8 @@ std::optional<LocalGraph> Program::planFootprint() {
     if (distribution->planFrom == PlanFrom::Smaller && footprint.isMost())
       return {};
     footprint.reduce();
-    std::vector<const Graph *> reduced;
-    for (const Graph &each : footprint.graphs)
+    std::vector<const StatementGraph *> reduced;
+    for (const StatementGraph &each : footprint.graphs)
       reduced.push_back(&each);
     reduced.pop_back();
     Result<std::unique_ptr<Expansion>> all =
@@ -118,7 +118,8 @@ std::optional<LocalGraph> Program::planFootprint() {
   return {};
 }
 
-Status Program::walk(const Graph &before, FieldHolders &holders) {
+Status RegionProgram::walk(const StatementGraph &before,
+                           FieldHolders &holders) {
   Result<std::unique_ptr<Expansion>> all =
       Expander(before, overlaps, &distribution->homes).run();
   if (!all.ok())
@@ -133,7 +134,7 @@ Status Program::walk(const Graph &before, FieldHolders &holders) {
 }
 
 /// Computes the holders after graphs that were planned from their footprints.
-Status Program::walkGraphsBefore() {
+Status RegionProgram::walkGraphsBefore() {
   while (!distribution->graphsBefore.empty()) {
     if (Status status =
             walk(*distribution->graphsBefore.front(), distribution->holders);
@@ -163,16 +164,16 @@ static void settleHomes(const Sequence &sequence, Homes &homes) {
     }
     if (!mayShareReductions(*item.statement))
       continue;
-    for (const Argument &argument : item.statement->arguments)
+    for (const StatementArgument &argument : item.statement->arguments)
       if (argument.isReduction() && argument.root->shape.count() != 1) {
         homes.settle(*argument.root);
-        for (const RegionPartition *each : homes.partitionsOf(*argument.root))
+        for (const RootPartition *each : homes.partitionsOf(*argument.root))
           homes.rankOfColor(*each, 0);
       }
   }
 }
 
-Result<LocalGraph> Program::planLocal() {
+Result<LocalGraph> RegionProgram::planLocal() {
   const SluiceCluster &cluster = distribution->cluster;
   distribution->homes.learn(graph->items);
   chooseGrids(graph->items, distribution->homes);
@@ -198,7 +199,7 @@ Result<LocalGraph> Program::planLocal() {
   return finishPlan(std::move(*all), plan);
 }
 
-Status Program::runDistributed() {
+Status RegionProgram::runDistributed() {
   Result<LocalGraph> planned = planLocal();
   if (!planned.ok())
     return planned.takeStatus();
@@ -218,7 +219,7 @@ static Sequence partOf(const Sequence &sequence, const Root &root,
   Sequence part;
   for (const Item &item : sequence) {
     if (!item.loop) {
-      for (const Argument &argument : item.statement->arguments)
+      for (const StatementArgument &argument : item.statement->arguments)
         if (argument.root == &root &&
             std::binary_search(argument.fields.begin(), argument.fields.end(),
                                field)) {
@@ -241,14 +242,15 @@ static Sequence partOf(const Sequence &sequence, const Root &root,
   return part;
 }
 
-Result<Holders> Program::findHolders(const Root &root, uint32_t field) {
+Result<Holders> RegionProgram::findHolders(const Root &root, uint32_t field) {
   FieldHolders fields;
   auto known = distribution->holders.find({&root, field});
   if (known != distribution->holders.end())
     fields.insert(*known);
   // Other fields do not matter.
   for (const auto &before : distribution->graphsBefore) {
-    const Graph part = {before->name, partOf(before->items, root, field)};
+    const StatementGraph part = {before->name,
+                                 partOf(before->items, root, field)};
     if (!part.items.empty())
       if (Status status = walk(part, fields); !status.ok())
         return status;
@@ -259,7 +261,7 @@ Result<Holders> Program::findHolders(const Root &root, uint32_t field) {
 }
 
 /// Records it among the earlier graphs, as a task of all ranks.
-void Program::noteGiven(const Root &root, uint32_t field) {
+void RegionProgram::noteGiven(const Root &root, uint32_t field) {
   auto &before = distribution->graphsBefore;
   if (before.empty()) {
     if (auto known = distribution->holders.find({&root, field});
@@ -270,20 +272,20 @@ void Program::noteGiven(const Root &root, uint32_t field) {
   auto statement = std::make_unique<Statement>();
   statement->name = "given";
   statement->isGiven = true;
-  Argument &argument = statement->arguments.emplace_back();
+  StatementArgument &argument = statement->arguments.emplace_back();
   argument.root = &root;
   argument.partition = &wholeOf(root);
   argument.colors = {0};
   argument.privilege = SLUICE_PRIVILEGE_WRITE_DISCARD;
   argument.fields = {field};
   if (!isGiven(before.back().get())) {
-    before.push_back(std::make_unique<Graph>());
+    before.push_back(std::make_unique<StatementGraph>());
     before.back()->name = "given";
   }
   before.back()->items.push_back({std::move(statement), nullptr});
 }
 
-Status Program::bringEverywhere(uint32_t root, uint32_t field) {
+Status RegionProgram::bringEverywhere(uint32_t root, uint32_t field) {
   if (!distribution)
     return {};
   if (Status status = distribution->layouts.keepWhole(*roots[root]);
@@ -307,7 +309,7 @@ Status Program::bringEverywhere(uint32_t root, uint32_t field) {
       transfers[{distribution->sets.ownerOf(segment.set), rank}][0].push_back(
           {segment.begin, segment.end});
   noteGiven(wanted, field);
-  const Exchange exchange = {
+  const RankExchange exchange = {
       0, routeTransfers(std::move(transfers), cluster.rank, all.stores,
                         ToldApart::all(cluster.numRanks))};
   LocalTable table(all, cluster);

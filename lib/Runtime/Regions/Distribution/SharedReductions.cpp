@@ -16,7 +16,7 @@ using namespace sluice::regions;
 bool sluice::regions::mayShareReductions(const Statement &statement) {
   if (statement.numAllPoints() == 1)
     return false;
-  for (const Argument &argument : statement.arguments) {
+  for (const StatementArgument &argument : statement.arguments) {
     if (!argument.isReduction() || argument.root->shape.count() == 1)
       continue;
     std::vector<uint32_t> colors = argument.colors;
@@ -24,7 +24,7 @@ bool sluice::regions::mayShareReductions(const Statement &statement) {
     if (!argument.partition->isDisjoint || colors.size() == 1 ||
         std::adjacent_find(colors.begin(), colors.end()) != colors.end())
       return true;
-    for (const Argument &other : statement.arguments)
+    for (const StatementArgument &other : statement.arguments)
       if (other.isReduction() && other.root == argument.root &&
           (other.partition != argument.partition ||
            other.colors != argument.colors))
@@ -47,13 +47,13 @@ public:
   /// Separates points of different ranks that use the same copy.
   void add(const std::vector<size_t> &arguments, const ReductionShape &shape) {
     for (size_t b = 0; b < arguments.size(); ++b) {
-      const Argument &other = statement.arguments[arguments[b]];
+      const StatementArgument &other = statement.arguments[arguments[b]];
       std::vector<std::vector<uint32_t>> users(other.partition->numColors());
       for (uint32_t point = 0; point < numPoints; ++point)
         if (shape.shared[b * numPoints + point])
           users[other.colorOf(point)].push_back(point);
       for (size_t a = 0; a < arguments.size(); ++a) {
-        const Argument &own = statement.arguments[arguments[a]];
+        const StatementArgument &own = statement.arguments[arguments[a]];
         const Overlaps &meeting =
             overlaps.get(*own.partition, *other.partition);
         for (uint32_t point = 0; point < numPoints; ++point)
@@ -111,7 +111,7 @@ private:
 ReducedLaunches::Key ReducedLaunches::keyOf(const Statement &statement) {
   Key key = {static_cast<uint64_t>(statement.isHost),
              static_cast<uint64_t>(statement.rank), statement.numPoints()};
-  for (const Argument &argument : statement.arguments) {
+  for (const StatementArgument &argument : statement.arguments) {
     key.push_back(reinterpret_cast<uintptr_t>(argument.root));
     key.push_back(reinterpret_cast<uintptr_t>(argument.partition));
     key.push_back(argument.privilege);
@@ -134,7 +134,7 @@ ReducedLaunches::get(const Statement &statement, const Homes &homes,
   auto made = std::make_shared<ReducedLaunch>();
   Cuts cuts(statement, homes, overlaps);
   for (size_t a = 0; a < statement.arguments.size(); ++a) {
-    const Argument &argument = statement.arguments[a];
+    const StatementArgument &argument = statement.arguments[a];
     if (!argument.isReduction() || argument.root->shape.count() == 1)
       continue;
     for (uint32_t field : argument.fields) {

@@ -12,7 +12,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_DISTRIBUTION_SHAREDREDUCTIONS_H
 #define SLUICE_RUNTIME_REGIONS_DISTRIBUTION_SHAREDREDUCTIONS_H
 
-#include "../Reductions.h"
+#include "../ReductionCopies.h"
 
 #include <map>
 #include <memory>

@@ -38,7 +38,7 @@ std::vector<std::string> planAll(unsigned seed,
                                  uint32_t rank, uint32_t numRanks,
                                  PlanFrom from, Counts &counts) {
   const SluiceCluster cluster = sluice::test::loneRank(rank, numRanks);
-  Program program("test", nullptr, false, &cluster);
+  RegionProgram program("test", nullptr, false, &cluster);
   program.choosePlan(from);
   std::vector<std::string> texts;
   ReducingProgram(seed, options).run(program, [&] {
@@ -113,7 +113,7 @@ protected:
         RuntimeOptions runtimeOptions;
         runtimeOptions.numWorkers = GetParam();
         Runtime runtime(runtimeOptions);
-        Program program("test", &runtime, false, &cluster.of(rank));
+        RegionProgram program("test", &runtime, false, &cluster.of(rank));
         if (numRanks > 1)
           program.choosePlan(plans[(seed / 5 + rank) % 4]);
         ReducingProgram reducing(seed, options);

@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../RegionProgram.h"
+#include "../ProgramOverRegions.h"
 
 #include "sluice/Base/Text.h"
 
 using namespace sluice;
 using namespace sluice::regions;
 
-Result<PartitionPointer> Program::beginLike(const char *name, uint32_t root,
-                                            const RegionPartition &other) {
+Result<PartitionPointer> RegionProgram::beginLike(const char *name,
+                                                  uint32_t root,
+                                                  const RootPartition &other) {
   Result<const Root *> found = findRoot(root, name);
   if (!found.ok())
     return found.takeStatus();
@@ -22,8 +23,8 @@ Result<PartitionPointer> Program::beginLike(const char *name, uint32_t root,
                         other.colors.rank, other.colors.extent);
 }
 
-Status Program::checkRange(const Root &root, uint32_t first, uint32_t last,
-                           const char *name) const {
+Status RegionProgram::checkRange(const Root &root, uint32_t first,
+                                 uint32_t last, const char *name) const {
   for (uint32_t field : {first, last == SLUICE_NEXT_ELEMENT ? first : last}) {
     if (Status status = checkField(root, field, name); !status.ok())
       return status;
@@ -36,9 +37,11 @@ Status Program::checkRange(const Root &root, uint32_t first, uint32_t last,
   return {};
 }
 
-Result<uint32_t> Program::addBlocksOfEach(const char *name, uint32_t partition,
-                                          int32_t rank, const int64_t *colors) {
-  Result<const RegionPartition *> source = findPartition(partition, name);
+Result<uint32_t> RegionProgram::addBlocksOfEach(const char *name,
+                                                uint32_t partition,
+                                                int32_t rank,
+                                                const int64_t *colors) {
+  Result<const RootPartition *> source = findPartition(partition, name);
   if (!source.ok())
     return source.takeStatus();
   const Root &root = *(*source)->root;
@@ -51,16 +54,16 @@ Result<uint32_t> Program::addBlocksOfEach(const char *name, uint32_t partition,
   return addPartition(std::move(*made), std::move(filled));
 }
 
-Result<uint32_t> Program::addCross(const char *name, uint32_t left,
-                                   uint32_t right) {
-  Result<const RegionPartition *> a = findPartition(left, name);
+Result<uint32_t> RegionProgram::addCross(const char *name, uint32_t left,
+                                         uint32_t right) {
+  Result<const RootPartition *> a = findPartition(left, name);
   if (!a.ok())
     return a.takeStatus();
-  Result<const RegionPartition *> b = findPartition(right, name);
+  Result<const RootPartition *> b = findPartition(right, name);
   if (!b.ok())
     return b.takeStatus();
   std::vector<int64_t> colors;
-  for (const RegionPartition *each : {*a, *b})
+  for (const RootPartition *each : {*a, *b})
     colors.insert(colors.end(), each->colors.extent,
                   each->colors.extent + each->colors.rank);
   const Root &root = *(*a)->root;
@@ -74,9 +77,9 @@ Result<uint32_t> Program::addCross(const char *name, uint32_t left,
   return addPartition(std::move(*made), std::move(filled));
 }
 
-Result<uint32_t> Program::addByMap(const char *name, uint32_t root,
-                                   const SluiceElementCoordinate *map,
-                                   int32_t rank, const int64_t *colors) {
+Result<uint32_t> RegionProgram::addByMap(const char *name, uint32_t root,
+                                         const SluiceElementCoordinate *map,
+                                         int32_t rank, const int64_t *colors) {
   Result<const Root *> found = findRoot(root, name);
   if (!found.ok())
     return found.takeStatus();
@@ -88,10 +91,10 @@ Result<uint32_t> Program::addByMap(const char *name, uint32_t root,
   return addPartition(std::move(*made), std::move(filled));
 }
 
-Result<uint32_t> Program::addMappedImage(const char *name, uint32_t root,
-                                         uint32_t source,
-                                         const SluiceElementCoordinate *map) {
-  Result<const RegionPartition *> from = findPartition(source, name);
+Result<uint32_t>
+RegionProgram::addMappedImage(const char *name, uint32_t root, uint32_t source,
+                              const SluiceElementCoordinate *map) {
+  Result<const RootPartition *> from = findPartition(source, name);
   if (!from.ok())
     return from.takeStatus();
   Result<PartitionPointer> made = beginLike(name, root, **from);
@@ -102,10 +105,11 @@ Result<uint32_t> Program::addMappedImage(const char *name, uint32_t root,
   return addPartition(std::move(*made), std::move(filled));
 }
 
-Result<uint32_t> Program::addMappedPreimage(const char *name, uint32_t root,
-                                            const SluiceElementCoordinate *map,
-                                            uint32_t target) {
-  Result<const RegionPartition *> to = findPartition(target, name);
+Result<uint32_t>
+RegionProgram::addMappedPreimage(const char *name, uint32_t root,
+                                 const SluiceElementCoordinate *map,
+                                 uint32_t target) {
+  Result<const RootPartition *> to = findPartition(target, name);
   if (!to.ok())
     return to.takeStatus();
   Result<PartitionPointer> made = beginLike(name, root, **to);
@@ -116,10 +120,11 @@ Result<uint32_t> Program::addMappedPreimage(const char *name, uint32_t root,
   return addPartition(std::move(*made), std::move(filled));
 }
 
-Result<uint32_t> Program::addImageOfRanges(const char *name, uint32_t root,
-                                           uint32_t source, uint32_t first,
-                                           uint32_t last) {
-  Result<const RegionPartition *> from = findPartition(source, name);
+Result<uint32_t> RegionProgram::addImageOfRanges(const char *name,
+                                                 uint32_t root, uint32_t source,
+                                                 uint32_t first,
+                                                 uint32_t last) {
+  Result<const RootPartition *> from = findPartition(source, name);
   if (!from.ok())
     return from.takeStatus();
   if (Status status = checkRange(*(*from)->root, first, last, name);
@@ -130,18 +135,20 @@ Result<uint32_t> Program::addImageOfRanges(const char *name, uint32_t root,
     return made.takeStatus();
   return addByValues(std::move(*made), (*from)->root->index,
                      {first, last == SLUICE_NEXT_ELEMENT ? first : last},
-                     [&](RegionPartition &filled) {
+                     [&](RootPartition &filled) {
                        return fillImageOfRanges(filled, **from, first, last);
                      });
 }
 
-Result<uint32_t> Program::addPreimageOfRanges(const char *name, uint32_t root,
-                                              uint32_t first, uint32_t last,
-                                              uint32_t target) {
+Result<uint32_t> RegionProgram::addPreimageOfRanges(const char *name,
+                                                    uint32_t root,
+                                                    uint32_t first,
+                                                    uint32_t last,
+                                                    uint32_t target) {
   Result<const Root *> found = findRoot(root, name);
   if (!found.ok())
     return found.takeStatus();
-  Result<const RegionPartition *> to = findPartition(target, name);
+  Result<const RootPartition *> to = findPartition(target, name);
   if (!to.ok())
     return to.takeStatus();
   if (Status status = checkRange(**found, first, last, name); !status.ok())
@@ -151,16 +158,16 @@ Result<uint32_t> Program::addPreimageOfRanges(const char *name, uint32_t root,
     return made.takeStatus();
   return addByValues(std::move(*made), root,
                      {first, last == SLUICE_NEXT_ELEMENT ? first : last},
-                     [&](RegionPartition &filled) {
+                     [&](RootPartition &filled) {
                        return fillPreimageOfRanges(filled, first, last, **to);
                      });
 }
 
-Result<uint32_t> Program::addCombinedWith(const char *name,
-                                          SluiceSetOperation operation,
-                                          uint32_t left,
-                                          const SluiceRegionPart &right) {
-  Result<const RegionPartition *> a = findPartition(left, name);
+Result<uint32_t> RegionProgram::addCombinedWith(const char *name,
+                                                SluiceSetOperation operation,
+                                                uint32_t left,
+                                                const SluiceRegionPart &right) {
+  Result<const RootPartition *> a = findPartition(left, name);
   if (!a.ok())
     return a.takeStatus();
   Result<Part> b = findPart(right, name);

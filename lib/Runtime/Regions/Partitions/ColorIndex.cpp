@@ -12,19 +12,19 @@
 
 using namespace sluice::regions;
 
-RegionPartition::RegionPartition() = default;
-RegionPartition::~RegionPartition() = default;
+RootPartition::RootPartition() = default;
+RootPartition::~RootPartition() = default;
 
-const ColorIndex &RegionPartition::index() const {
+const ColorIndex &RootPartition::index() const {
   if (!theIndex)
     theIndex = std::make_unique<const ColorIndex>(*this);
   return *theIndex;
 }
 
-ColorIndex::ColorIndex(const RegionPartition &partition)
+ColorIndex::ColorIndex(const RootPartition &partition)
     : partition(partition), index(make(partition)) {}
 
-ColorIndex::Index ColorIndex::make(const RegionPartition &partition) {
+ColorIndex::Index ColorIndex::make(const RootPartition &partition) {
   if (fillsBoxes(partition))
     return BoxTree(partition.sets);
   return SegmentIndex(partition.root->shape, partition.sets);

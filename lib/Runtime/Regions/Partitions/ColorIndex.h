@@ -12,7 +12,7 @@
 #define SLUICE_RUNTIME_REGIONS_PARTITIONS_COLORINDEX_H
 
 #include "BoxTree.h"
-#include "Partitions.h"
+#include "RootPartitions.h"
 #include "SegmentIndex.h"
 
 #include <variant>
@@ -22,7 +22,7 @@ namespace sluice::regions {
 class ColorIndex {
 public:
   /// The partition's sets must not change.
-  explicit ColorIndex(const RegionPartition &partition);
+  explicit ColorIndex(const RootPartition &partition);
   /// Calls a function for each color that shares elements with a set, once or
   /// several times.
   void visit(const ElementSet &set,
@@ -30,9 +30,9 @@ public:
 
 private:
   using Index = std::variant<BoxTree, SegmentIndex>;
-  static Index make(const RegionPartition &partition);
+  static Index make(const RootPartition &partition);
 
-  const RegionPartition &partition;
+  const RootPartition &partition;
   const Index index;
 };
 

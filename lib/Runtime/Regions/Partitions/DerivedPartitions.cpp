@@ -10,7 +10,7 @@
 
 #include "Blocks.h"
 #include "ColorIndex.h"
-#include "Partitions.h"
+#include "RootPartitions.h"
 
 #include "sluice/Base/Text.h"
 
@@ -22,7 +22,7 @@ using namespace sluice::regions;
 //===----------------------------------------------------------------------===//
 
 /// The shape of the blocks of one color.
-static Shape blocksAfter(const RegionPartition &partition, int32_t numOuter) {
+static Shape blocksAfter(const RootPartition &partition, int32_t numOuter) {
   Shape blocks;
   blocks.rank = partition.colors.rank - numOuter;
   std::copy_n(partition.colors.extent + numOuter, blocks.rank, blocks.extent);
@@ -58,8 +58,8 @@ static void divideRuns(const Shape &shape, const ElementSet &set,
     }
 }
 
-static void divideEachOnDemand(RegionPartition &partition,
-                               const RegionPartition &source,
+static void divideEachOnDemand(RootPartition &partition,
+                               const RootPartition &source,
                                const Shape &blocks) {
   const Shape shape = partition.root->shape;
   const auto numBlocks = uint32_t(blocks.count());
@@ -88,8 +88,8 @@ static void divideEachOnDemand(RegionPartition &partition,
       };
 }
 
-Status sluice::regions::fillBlocksOfEach(RegionPartition &partition,
-                                         const RegionPartition &source) {
+Status sluice::regions::fillBlocksOfEach(RootPartition &partition,
+                                         const RootPartition &source) {
   const Shape &shape = partition.root->shape, &outer = source.colors;
   const int32_t numBlocks = partition.colors.rank - outer.rank;
   if (numBlocks < 1 || numBlocks > shape.rank ||
@@ -128,9 +128,8 @@ Status sluice::regions::fillBlocksOfEach(RegionPartition &partition,
 // Sets
 //===----------------------------------------------------------------------===//
 
-static void crossOnDemand(RegionPartition &partition,
-                          const RegionPartition &left,
-                          const RegionPartition &right) {
+static void crossOnDemand(RootPartition &partition, const RootPartition &left,
+                          const RootPartition &right) {
   const Shape shape = partition.root->shape;
   const uint32_t count = right.numColors();
   partition.isComplete = left.isComplete && right.isComplete &&
@@ -153,9 +152,9 @@ static void crossOnDemand(RegionPartition &partition,
   };
 }
 
-Status sluice::regions::fillCross(RegionPartition &partition,
-                                  const RegionPartition &left,
-                                  const RegionPartition &right) {
+Status sluice::regions::fillCross(RootPartition &partition,
+                                  const RootPartition &left,
+                                  const RootPartition &right) {
   if (left.root != right.root)
     return Status::invalidArgument(
         concat("partition ", quoted(partition.name), " crosses ", left.text(),
@@ -202,9 +201,9 @@ static ElementSet nearOf(const Shape &shape, const ElementSet &set,
   return ElementSet(shape, Runs(first, last));
 }
 
-Status sluice::regions::fillCombinedWith(RegionPartition &partition,
+Status sluice::regions::fillCombinedWith(RootPartition &partition,
                                          SluiceSetOperation operation,
-                                         const RegionPartition &left,
+                                         const RootPartition &left,
                                          const ElementSet &right) {
   const Shape &shape = partition.root->shape;
   for (uint32_t color = 0; color < partition.numColors(); ++color) {
@@ -223,7 +222,7 @@ Status sluice::regions::fillCombinedWith(RegionPartition &partition,
 // Computed coordinates
 //===----------------------------------------------------------------------===//
 
-static Status checkMap(const RegionPartition &partition, ElementMap map) {
+static Status checkMap(const RootPartition &partition, ElementMap map) {
   for (const SluiceElementCoordinate &each : map) {
     auto isSmall = [](int64_t number) {
       return -maxMapNumber < number && number < maxMapNumber;
@@ -245,7 +244,7 @@ static Status checkMap(const RegionPartition &partition, ElementMap map) {
   return {};
 }
 
-Status sluice::regions::fillByMap(RegionPartition &partition, ElementMap map) {
+Status sluice::regions::fillByMap(RootPartition &partition, ElementMap map) {
   if (Status status = checkMap(partition, map); !status.ok())
     return status;
   for (uint32_t color = 0; color < partition.numColors(); ++color) {
@@ -260,8 +259,8 @@ Status sluice::regions::fillByMap(RegionPartition &partition, ElementMap map) {
   return {};
 }
 
-Status sluice::regions::fillMappedImage(RegionPartition &partition,
-                                        const RegionPartition &source,
+Status sluice::regions::fillMappedImage(RootPartition &partition,
+                                        const RootPartition &source,
                                         ElementMap map) {
   if (Status status = checkMap(partition, map); !status.ok())
     return status;
@@ -271,9 +270,9 @@ Status sluice::regions::fillMappedImage(RegionPartition &partition,
   return {};
 }
 
-Status sluice::regions::fillMappedPreimage(RegionPartition &partition,
+Status sluice::regions::fillMappedPreimage(RootPartition &partition,
                                            ElementMap map,
-                                           const RegionPartition &target) {
+                                           const RootPartition &target) {
   if (Status status = checkMap(partition, map); !status.ok())
     return status;
   for (uint32_t color = 0; color < partition.numColors(); ++color)

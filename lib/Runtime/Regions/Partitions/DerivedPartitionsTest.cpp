@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Partitions.h"
+#include "RootPartitions.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -81,7 +81,7 @@ public:
 };
 
 /// Visits at least the colors with elements in a box.
-void expectNear(const RegionPartition &partition, std::mt19937 &random) {
+void expectNear(const RootPartition &partition, std::mt19937 &random) {
   const Shape &shape = partition.root->shape;
   Box box;
   for (int d = 0; d < SLUICE_MAX_RANK; ++d) {

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Partitions.h"
+#include "RootPartitions.h"
 #include "SegmentIndex.h"
 
 #include "sluice/Base/Text.h"
@@ -17,7 +17,7 @@ using namespace sluice;
 using namespace sluice::regions;
 
 /// Fields that name elements or colors.
-static Status checkNames(const RegionPartition &partition, const Root &root,
+static Status checkNames(const RootPartition &partition, const Root &root,
                          uint32_t field) {
   const Field &names = root.fields[field];
   if (isInteger(names.type))
@@ -36,8 +36,7 @@ static void append(Runs &runs, int64_t position) {
     runs.push_back({position, position + 1});
 }
 
-Status sluice::regions::fillByField(RegionPartition &partition,
-                                    uint32_t field) {
+Status sluice::regions::fillByField(RootPartition &partition, uint32_t field) {
   const Root &root = *partition.root;
   if (Status status = checkNames(partition, root, field); !status.ok())
     return status;
@@ -69,7 +68,7 @@ namespace {
 /// Collects the elements named in colors of a source.
 class NameCollector {
 public:
-  NameCollector(const RegionPartition &partition, const RegionPartition &source,
+  NameCollector(const RootPartition &partition, const RootPartition &source,
                 uint32_t field);
 
   /// The names in one color, sorted and without duplicates.
@@ -78,7 +77,7 @@ public:
 private:
   Status outside(int64_t index, int64_t name) const;
 
-  const RegionPartition &partition, &source;
+  const RootPartition &partition, &source;
   const uint32_t field;
   const int64_t numElements, perElement;
   /// The last color + 1 that named each element; if empty, names are sorted
@@ -87,8 +86,8 @@ private:
 };
 } // namespace
 
-NameCollector::NameCollector(const RegionPartition &partition,
-                             const RegionPartition &source, uint32_t field)
+NameCollector::NameCollector(const RootPartition &partition,
+                             const RootPartition &source, uint32_t field)
     : partition(partition), source(source), field(field),
       numElements(partition.root->shape.count()),
       perElement(source.root->fields[field].count) {
@@ -136,9 +135,8 @@ Status NameCollector::collect(uint32_t color, std::vector<int64_t> &names) {
   return error;
 }
 
-Status sluice::regions::fillImage(RegionPartition &partition,
-                                  const RegionPartition &source,
-                                  uint32_t field) {
+Status sluice::regions::fillImage(RootPartition &partition,
+                                  const RootPartition &source, uint32_t field) {
   if (Status status = checkNames(partition, *source.root, field); !status.ok())
     return status;
   NameCollector collector(partition, source, field);
@@ -188,8 +186,8 @@ private:
 };
 } // namespace
 
-Status sluice::regions::fillPreimage(RegionPartition &partition, uint32_t field,
-                                     const RegionPartition &target) {
+Status sluice::regions::fillPreimage(RootPartition &partition, uint32_t field,
+                                     const RootPartition &target) {
   const Root &root = *partition.root;
   if (Status status = checkNames(partition, root, field); !status.ok())
     return status;
@@ -224,7 +222,7 @@ namespace {
 /// The ranges that the elements of a root name in another one.
 class RangeReader {
 public:
-  RangeReader(const RegionPartition &partition, const Root &root,
+  RangeReader(const RootPartition &partition, const Root &root,
               const Root &named, uint32_t first, uint32_t last)
       : partition(partition), root(root), named(named), first(first),
         last(last) {}
@@ -259,14 +257,14 @@ public:
   }
 
 private:
-  const RegionPartition &partition;
+  const RootPartition &partition;
   const Root &root, &named;
   const uint32_t first, last;
 };
 } // namespace
 
-Status sluice::regions::fillImageOfRanges(RegionPartition &partition,
-                                          const RegionPartition &source,
+Status sluice::regions::fillImageOfRanges(RootPartition &partition,
+                                          const RootPartition &source,
                                           uint32_t first, uint32_t last) {
   const RangeReader ranges(partition, *source.root, *partition.root, first,
                            last);
@@ -295,9 +293,9 @@ Status sluice::regions::fillImageOfRanges(RegionPartition &partition,
   return error;
 }
 
-Status sluice::regions::fillPreimageOfRanges(RegionPartition &partition,
+Status sluice::regions::fillPreimageOfRanges(RootPartition &partition,
                                              uint32_t first, uint32_t last,
-                                             const RegionPartition &target) {
+                                             const RootPartition &target) {
   const Root &root = *partition.root;
   const RangeReader ranges(partition, root, *target.root, first, last);
   if (Status status = ranges.check(); !status.ok())

@@ -13,7 +13,7 @@
 
 using namespace sluice::regions;
 
-bool sluice::regions::fillsBoxes(const RegionPartition &partition) {
+bool sluice::regions::fillsBoxes(const RootPartition &partition) {
   int64_t volume = 0, count = 0;
   for (const ElementSet &set : partition.sets) {
     if (set.isBox())
@@ -26,7 +26,7 @@ bool sluice::regions::fillsBoxes(const RegionPartition &partition) {
   return volume <= count;
 }
 
-Overlaps::Overlaps(const RegionPartition &from, const RegionPartition &to) {
+Overlaps::Overlaps(const RootPartition &from, const RootPartition &to) {
   first.reserve(from.numColors() + 1);
   if (fillsBoxes(from) && fillsBoxes(to))
     intersectBoxes(from, to);
@@ -35,8 +35,8 @@ Overlaps::Overlaps(const RegionPartition &from, const RegionPartition &to) {
   first.push_back(overlaps.size());
 }
 
-void Overlaps::intersectBoxes(const RegionPartition &from,
-                              const RegionPartition &to) {
+void Overlaps::intersectBoxes(const RootPartition &from,
+                              const RootPartition &to) {
   const BoxTree tree(to.sets);
   const Shape &shape = from.root->shape;
   for (const ElementSet &set : from.sets) {
@@ -48,8 +48,7 @@ void Overlaps::intersectBoxes(const RegionPartition &from,
   }
 }
 
-void Overlaps::sweepRuns(const RegionPartition &from,
-                         const RegionPartition &to) {
+void Overlaps::sweepRuns(const RootPartition &from, const RootPartition &to) {
   const Shape &shape = from.root->shape;
   const SegmentIndex index(shape, to.sets);
   const auto segments = index.segments();
@@ -78,15 +77,15 @@ void Overlaps::sweepRuns(const RegionPartition &from,
   }
 }
 
-const Overlaps &OverlapTable::get(const RegionPartition &from,
-                                  const RegionPartition &to) {
+const Overlaps &OverlapTable::get(const RootPartition &from,
+                                  const RootPartition &to) {
   std::unique_ptr<Overlaps> &entry = table[{&from, &to}];
   if (!entry)
     entry = std::make_unique<Overlaps>(from, to);
   return *entry;
 }
 
-void OverlapTable::forget(const RegionPartition &partition) {
+void OverlapTable::forget(const RootPartition &partition) {
   std::erase_if(table, [&](const auto &entry) {
     return entry.first.first == &partition || entry.first.second == &partition;
   });

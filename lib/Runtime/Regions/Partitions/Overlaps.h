@@ -11,14 +11,14 @@
 #ifndef SLUICE_RUNTIME_REGIONS_PARTITIONS_OVERLAPS_H
 #define SLUICE_RUNTIME_REGIONS_PARTITIONS_OVERLAPS_H
 
-#include "Partitions.h"
+#include "RootPartitions.h"
 
 #include <map>
 
 namespace sluice::regions {
 
 /// Whether the bounding boxes of its sets approximate their elements.
-bool fillsBoxes(const RegionPartition &partition);
+bool fillsBoxes(const RootPartition &partition);
 
 /// For each color of one partition, the colors of another one that share
 /// elements with it, ascending.
@@ -28,7 +28,7 @@ public:
     uint32_t color;
     int64_t count; ///< elements in common, at least 1
   };
-  Overlaps(const RegionPartition &from, const RegionPartition &to);
+  Overlaps(const RootPartition &from, const RootPartition &to);
 
   std::span<const Overlap> of(uint32_t color) const {
     return {overlaps.data() + first[color], first[color + 1] - first[color]};
@@ -41,8 +41,8 @@ public:
   size_t size() const { return overlaps.size(); }
 
 private:
-  void intersectBoxes(const RegionPartition &from, const RegionPartition &to);
-  void sweepRuns(const RegionPartition &from, const RegionPartition &to);
+  void intersectBoxes(const RootPartition &from, const RootPartition &to);
+  void sweepRuns(const RootPartition &from, const RootPartition &to);
   std::vector<size_t> first;
   std::vector<Overlap> overlaps;
 };
@@ -50,12 +50,12 @@ private:
 /// The overlaps between a program's partitions, each computed on first use.
 class OverlapTable {
 public:
-  const Overlaps &get(const RegionPartition &from, const RegionPartition &to);
+  const Overlaps &get(const RootPartition &from, const RootPartition &to);
   /// Drops the data of a partition that is destroyed.
-  void forget(const RegionPartition &partition);
+  void forget(const RootPartition &partition);
 
 private:
-  std::map<std::pair<const RegionPartition *, const RegionPartition *>,
+  std::map<std::pair<const RootPartition *, const RootPartition *>,
            std::unique_ptr<Overlaps>>
       table;
 };

@@ -302,7 +302,7 @@ TEST(PartitionsOnDemand, AreThoseThatAreListed) {
     const Blocks listed(root, parent, colors, width, corners, periodic, false);
     const Blocks demanded(root, parent, colors, width, corners, periodic, true);
     for (auto part : {&Blocks::blocks, &Blocks::halos, &Blocks::wide}) {
-      const RegionPartition &a = *(listed.*part), &b = *(demanded.*part);
+      const RootPartition &a = *(listed.*part), &b = *(demanded.*part);
       ASSERT_EQ(a.numColors(), b.numColors());
       ASSERT_EQ(b.sets.demanded()->numComputed(), 0u);
       // Where colors are is known without looking at others.

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BoxTree.h"
-#include "Partitions.h"
+#include "RootPartitions.h"
 #include "SegmentIndex.h"
 
 #include "sluice/Base/Text.h"
@@ -16,7 +16,7 @@
 using namespace sluice;
 using namespace sluice::regions;
 
-static Status twoColors(const RegionPartition &partition, uint32_t first,
+static Status twoColors(const RootPartition &partition, uint32_t first,
                         uint32_t second, int64_t position) {
   return Status::invalidArgument(concat(
       "partition ", partition.text(), " is declared disjoint, but ", "colors ",
@@ -24,20 +24,20 @@ static Status twoColors(const RegionPartition &partition, uint32_t first,
       " both have element ", partition.root->shape.elementText(position)));
 }
 
-static Status noColor(const RegionPartition &partition, int64_t position) {
+static Status noColor(const RootPartition &partition, int64_t position) {
   return Status::invalidArgument(concat(
       "partition ", partition.text(), " is declared complete, but ", "element ",
       partition.root->shape.elementText(position), " has no color"));
 }
 
-static bool allBoxes(const RegionPartition &partition) {
+static bool allBoxes(const RootPartition &partition) {
   for (const ElementSet &set : partition.sets)
     if (!set.isBox())
       return false;
   return true;
 }
 
-static Status checkDisjointBoxes(const RegionPartition &partition) {
+static Status checkDisjointBoxes(const RootPartition &partition) {
   const BoxTree tree(partition.sets);
   Status error;
   for (uint32_t color = 0; color < partition.numColors() && error.ok(); ++color)
@@ -52,7 +52,7 @@ static Status checkDisjointBoxes(const RegionPartition &partition) {
   return error;
 }
 
-static Status checkDisjointRuns(const RegionPartition &partition,
+static Status checkDisjointRuns(const RootPartition &partition,
                                 const SegmentIndex &index) {
   for (const SegmentIndex::Segment &segment : index.segments())
     if (segment.numColors > 1)
@@ -61,7 +61,7 @@ static Status checkDisjointRuns(const RegionPartition &partition,
   return {};
 }
 
-static Status checkComplete(const RegionPartition &partition,
+static Status checkComplete(const RootPartition &partition,
                             const SegmentIndex &index) {
   const Shape &shape = partition.root->shape;
   Runs covered;
@@ -75,7 +75,7 @@ static Status checkComplete(const RegionPartition &partition,
   return rest.empty() ? Status() : noColor(partition, rest.front().begin);
 }
 
-Status sluice::regions::checkPromise(const RegionPartition &partition,
+Status sluice::regions::checkPromise(const RootPartition &partition,
                                      bool isDisjoint, bool isComplete) {
   const Shape &shape = partition.root->shape;
   bool knowsDisjoint = partition.isDisjoint;

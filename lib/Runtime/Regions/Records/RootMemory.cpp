@@ -24,10 +24,10 @@ struct FieldBytes {
   uint64_t start, size, elementBytes;
 };
 
-class Views {
+class FieldViews {
 public:
-  Views(std::span<const std::unique_ptr<Root>> roots,
-        const Expansion &expansion) {
+  FieldViews(std::span<const std::unique_ptr<Root>> roots,
+             const Expansion &expansion) {
     for (const std::unique_ptr<Root> &root : roots)
       for (uint32_t i = 0; i < root->fields.size(); ++i) {
         const Field &field = root->fields[i];
@@ -42,10 +42,11 @@ public:
 
   /// Returns true if the task uses no other memory.
   bool addWritten(uint32_t task, std::vector<ByteRange> &ranges) const {
-    auto next = std::upper_bound(
-        launches.begin(), launches.end(), task,
-        [](uint32_t task, const Launch *one) { return task < one->firstTask; });
-    const Launch &launch = **std::prev(next);
+    auto next = std::upper_bound(launches.begin(), launches.end(), task,
+                                 [](uint32_t task, const RegionLaunch *one) {
+                                   return task < one->firstTask;
+                                 });
+    const RegionLaunch &launch = **std::prev(next);
     const size_t numArguments =
         launch.numPoints ? launch.views.size() / launch.numPoints : 0;
     const SluiceView *views =
@@ -77,7 +78,7 @@ private:
   }
 
   std::map<const void *, FieldBytes> fields;
-  std::vector<const Launch *> launches;
+  std::vector<const RegionLaunch *> launches;
 };
 } // namespace
 
@@ -92,7 +93,7 @@ sluice::regions::rootMemory(std::span<const std::unique_ptr<Root>> roots,
                               reinterpret_cast<uint64_t>(field.memory.get()),
                               root->shape.count() * field.elementBytes(),
                               SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT});
-  memory.written = [views = Views(roots, expansion)](
+  memory.written = [views = FieldViews(roots, expansion)](
                        uint32_t task, std::vector<ByteRange> &ranges) {
     return views.addWritten(task, ranges);
   };

@@ -344,7 +344,7 @@ void ReducingProgram::addGraph() {
   addBody(0, 2 + pick(5));
 }
 
-void ReducingProgram::run(Program &theProgram,
+void ReducingProgram::run(RegionProgram &theProgram,
                           const std::function<void()> &end) {
   program = &theProgram;
   const int64_t n = options.numColors;

@@ -12,7 +12,7 @@
 #ifndef SLUICE_RUNTIME_REGIONS_TESTING_REDUCINGPROGRAM_H
 #define SLUICE_RUNTIME_REGIONS_TESTING_REDUCINGPROGRAM_H
 
-#include "../RegionProgram.h"
+#include "../ProgramOverRegions.h"
 
 #include <deque>
 #include <functional>
@@ -38,7 +38,7 @@ public:
 
   /// Calls `end` at the end of each graph, which is to close it; partitions of
   /// later ones are made in between.
-  void run(Program &program, const std::function<void()> &end);
+  void run(RegionProgram &program, const std::function<void()> &end);
 
   /// The bits of all fields, when all ranks have them.
   std::vector<uint64_t> takeResults();
@@ -88,7 +88,7 @@ private:
 
   std::mt19937 random;
   const Options options;
-  Program *program = nullptr;
+  RegionProgram *program = nullptr;
   std::vector<TestRoot> roots;
   uint32_t sum = 0;
   std::deque<Call> calls;

@@ -10,10 +10,10 @@
 #define SLUICE_RUNTIME_REGIONS_TESTING_REGIONSTEST_H
 
 #include "../Builtins.h"
-#include "../RegionProgram.h"
+#include "../ProgramOverRegions.h"
 #include "TestFolder.h"
 
-#include "../../Host/Runtime.h"
+#include "../../Host/HostRuntime.h"
 
 #include <deque>
 #include <functional>
@@ -79,7 +79,7 @@ protected:
     program.reset();
     runtime.reset();
     runtime = std::make_unique<Runtime>(options);
-    program = std::make_unique<Program>("test", runtime.get());
+    program = std::make_unique<RegionProgram>("test", runtime.get());
   }
 
   template <typename Value> Value valueOf(Result<Value> result) {
@@ -134,7 +134,7 @@ protected:
   sluice::test::TestFolder folder;
   std::string traceFile;
   std::unique_ptr<Runtime> runtime;
-  std::unique_ptr<Program> program;
+  std::unique_ptr<RegionProgram> program;
   std::deque<Body> bodies;
 };
 

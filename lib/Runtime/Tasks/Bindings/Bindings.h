@@ -11,7 +11,7 @@
 #ifndef SLUICE_RUNTIME_TASKS_BINDINGS_BINDINGS_H
 #define SLUICE_RUNTIME_TASKS_BINDINGS_BINDINGS_H
 
-#include "sluice-c/TaskGraph.h"
+#include "sluice-c/TaskProgram.h"
 #include "sluice/Base/Status.h"
 
 #include <span>

@@ -12,7 +12,7 @@
 
 #include "../../Regions/Checks/ElementCheck.h"
 #include "../../Regions/Checks/Reporting.h"
-#include "../Print.h"
+#include "../PrintDatasets.h"
 #include "../ViewElements.h"
 
 #include "sluice-c/Check.h"
@@ -82,7 +82,7 @@ void AccessCheck::begin(CodeOwner &newTask, const SluiceTaskRecord &newRecord,
     block.size =
         data.kind == SLUICE_DATA_SCALAR ? block.elementSize : data.size;
     block.data = i;
-    block.margin = Memory::margin;
+    block.margin = DatasetMemory::margin;
     block.access = access[i];
     if (!block.access.empty())
       block.isWritten.resize(block.size);
@@ -169,7 +169,7 @@ AccessCheck::Block *AccessCheck::findBlock(uintptr_t address) {
   // Selects the nearer one.
   uint64_t toEnd = before ? behind - before->size : UINT64_MAX;
   uint64_t toStart = after ? after->start - address : UINT64_MAX;
-  if (std::min(toEnd, toStart) >= Memory::margin)
+  if (std::min(toEnd, toStart) >= DatasetMemory::margin)
     return nullptr;
   return toEnd <= toStart ? before : after;
 }

@@ -6,7 +6,7 @@
 // This class compares it with the arguments of their task: read-only elements
 // must not be written, write-only elements must not be read before they are
 // written, and others must not be accessed. The address identifies the dataset:
-// each dataset is surrounded by unused memory (Memory::margin).
+// each dataset is surrounded by unused memory (DatasetMemory::margin).
 //
 //===----------------------------------------------------------------------===//
 

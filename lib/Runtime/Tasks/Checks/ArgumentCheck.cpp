@@ -10,7 +10,7 @@
 
 #include "ArgumentCheck.h"
 
-#include "../Print.h"
+#include "../PrintDatasets.h"
 #include "../ViewElements.h"
 
 #include "sluice/Base/Text.h"

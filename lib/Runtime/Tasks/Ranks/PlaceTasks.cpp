@@ -172,7 +172,7 @@ static uint64_t guessedTime(const SluiceTaskProgram &program,
     time = 1'000'000;
   if (program.tasks[task].kind == SLUICE_TASK_FEM)
     time = 10'000'000;
-  for (const TaskAccess &access : map.accesses[task])
+  for (const DatasetAccess &access : map.accesses[task])
     time +=
         (program.data[access.data].elementBits / 8) *
         static_cast<uint64_t>(countOf(access.reads) + countOf(access.writes));
@@ -233,8 +233,8 @@ private:
 
   uint64_t bytesBetween(uint32_t from, uint32_t to) const {
     uint64_t bytes = 0;
-    for (const TaskAccess &written : map.accesses[from])
-      for (const TaskAccess &read : map.accesses[to])
+    for (const DatasetAccess &written : map.accesses[from])
+      for (const DatasetAccess &read : map.accesses[to])
         if (written.data == read.data)
           bytes += byteTime * (program.data[read.data].elementBits / 8) *
                    static_cast<uint64_t>(countOf(

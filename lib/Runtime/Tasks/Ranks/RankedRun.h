@@ -15,7 +15,7 @@
 #include "../../Cluster/Messages.h"
 #include "../../Execution/BackEnd.h"
 #include "../../Execution/Executor.h"
-#include "../../Host/Runtime.h"
+#include "../../Host/HostRuntime.h"
 #include "../Datasets.h"
 #include "TaskMessages.h"
 

@@ -139,7 +139,7 @@ static Status findAccesses(const SluiceTaskProgram &program, TaskMap &map) {
   map.accesses.resize(program.numTasks);
   for (uint32_t task = 0; task < program.numTasks; ++task) {
     const SluiceTaskRecord &record = program.tasks[task];
-    std::vector<TaskAccess> &accesses = map.accesses[task];
+    std::vector<DatasetAccess> &accesses = map.accesses[task];
     for (uint32_t i = 0; i < record.numArguments; ++i) {
       const SluiceTaskArgument &argument = record.arguments[i];
       if (program.data[argument.data].kind == SLUICE_DATA_PYOBJ)
@@ -150,7 +150,7 @@ static Status findAccesses(const SluiceTaskProgram &program, TaskMap &map) {
         return status;
       auto access = std::find_if(
           accesses.begin(), accesses.end(),
-          [&](const TaskAccess &one) { return one.data == argument.data; });
+          [&](const DatasetAccess &one) { return one.data == argument.data; });
       if (access == accesses.end())
         access = accesses.insert(accesses.end(), {argument.data, {}, {}});
       if (argument.access & SLUICE_ACCESS_IN)

@@ -13,7 +13,7 @@
 
 #include "../../Regions/Partitions/ElementSet.h"
 
-#include "sluice-c/TaskGraph.h"
+#include "sluice-c/TaskProgram.h"
 #include "sluice/Base/Status.h"
 
 #include <vector>
@@ -23,7 +23,7 @@ namespace sluice::tasks {
 using regions::Runs;
 
 /// Elements of one dataset that a task reads and writes.
-struct TaskAccess {
+struct DatasetAccess {
   uint32_t data;
   Runs reads, writes;
 };
@@ -42,7 +42,7 @@ struct TaskMap {
   /// predecessors may be missing.
   std::vector<std::vector<uint32_t>> before;
   /// By task, each dataset once; without objects.
-  std::vector<std::vector<TaskAccess>> accesses;
+  std::vector<std::vector<DatasetAccess>> accesses;
 
   uint32_t lastNode(uint32_t task) const { return firstNode[task + 1] - 1; }
 };

@@ -50,13 +50,13 @@ public:
 private:
   void addTask(uint32_t task) {
     const uint32_t rank = ranks[task];
-    for (const TaskAccess &access : map.accesses[task])
+    for (const DatasetAccess &access : map.accesses[task])
       read(access.data, access.reads, rank);
     for (uint32_t before : map.before[task])
       if (ranks[before] != rank)
         partsOf[ranks[before]];
     send(task, rank);
-    for (const TaskAccess &access : map.accesses[task]) {
+    for (const DatasetAccess &access : map.accesses[task]) {
       std::vector<Holders::Segment> written;
       for (const SluiceRun &run : access.writes)
         written.push_back({run.begin, run.end, sets.only(rank)});
@@ -154,7 +154,7 @@ public:
 
   void addTask(const SluiceTaskRecord &record, uint32_t task) {
     Waits waits;
-    for (const TaskAccess &access : map.accesses[task])
+    for (const DatasetAccess &access : map.accesses[task])
       touch({false, task, access.reads, access.writes}, access.data, waits);
     waits.messages.insert(waits.messages.end(), received.begin(),
                           received.end());

@@ -64,7 +64,7 @@ struct RandomTasks {
 
   void addTask(Random &random) {
     const auto task = static_cast<uint32_t>(map.accesses.size());
-    std::vector<TaskAccess> &accesses = map.accesses.emplace_back();
+    std::vector<DatasetAccess> &accesses = map.accesses.emplace_back();
     for (uint32_t i = 0; i < data.size(); ++i)
       if (pick(random, 2))
         accesses.push_back(
@@ -75,8 +75,8 @@ struct RandomTasks {
     std::vector<bool> isImplied(task);
     for (uint32_t other = task; other-- > 0;) {
       bool isBefore = pick(random, 12) == 0;
-      for (const TaskAccess &a : map.accesses[other])
-        for (const TaskAccess &b : accesses)
+      for (const DatasetAccess &a : map.accesses[other])
+        for (const DatasetAccess &b : accesses)
           isBefore |= a.data == b.data &&
                       (meet(a.writes, b.reads) || meet(a.writes, b.writes) ||
                        meet(a.reads, b.writes));
@@ -115,11 +115,11 @@ void forEach(const Runs &runs, Function &&function) {
 /// What a task does: it depends on all that it reads, in order.
 void runTask(const RandomTasks &tasks, uint32_t task, Memory &memory) {
   uint64_t seen = task + 1;
-  for (const TaskAccess &access : tasks.map.accesses[task])
+  for (const DatasetAccess &access : tasks.map.accesses[task])
     forEach(access.reads, [&](int64_t i) {
       seen = seen * 6364136223846793005u + memory[access.data][i] + i;
     });
-  for (const TaskAccess &access : tasks.map.accesses[task])
+  for (const DatasetAccess &access : tasks.map.accesses[task])
     forEach(access.writes,
             [&](int64_t i) { memory[access.data][i] = seen += i + 1; });
 }
@@ -280,7 +280,7 @@ TEST(TaskMessages, GiveRanksWhatOneMachineHas) {
     // The rank that wrote an element last has it.
     std::map<std::pair<uint32_t, int64_t>, uint32_t> writers;
     for (uint32_t task = 0; task < tasks.program.numTasks; ++task)
-      for (const TaskAccess &access : tasks.map.accesses[task])
+      for (const DatasetAccess &access : tasks.map.accesses[task])
         forEach(access.writes, [&](int64_t i) {
           writers[{access.data, i}] = ranks[task];
         });
@@ -324,7 +324,7 @@ TEST(TaskMessages, SendWhatIsMissingOnce) {
           });
       }
       if (task < ranks.size())
-        for (const TaskAccess &access : tasks.map.accesses[task])
+        for (const DatasetAccess &access : tasks.map.accesses[task])
           forEach(access.writes, [&](int64_t i) {
             holders[{access.data, i}] = {ranks[task]};
           });

@@ -9,7 +9,7 @@
 #ifndef SLUICE_RUNTIME_TASKS_RANKS_TASKTIMES_H
 #define SLUICE_RUNTIME_TASKS_RANKS_TASKTIMES_H
 
-#include "sluice-c/TaskGraph.h"
+#include "sluice-c/TaskProgram.h"
 
 #include <cstdint>
 #include <string>

@@ -34,7 +34,7 @@ static SluiceTaskRun *runOf(const SluiceInvocation *invocation) {
   return *reinterpret_cast<SluiceTaskRun **>(invocation->frame);
 }
 
-/// See "Support for generated code" in sluice-c/TaskGraph.h.
+/// See "Support for generated code" in sluice-c/TaskProgram.h.
 template <size_t number>
 static void leaf(const SluiceInvocation *invocation, uint64_t, uint64_t) {
   SluiceTaskRun *run = runOf(invocation);

@@ -13,7 +13,7 @@
 #include "../../Memory/Testing/Access.h"
 #include "../../Plan/Testing/PlanBuilder.h"
 
-#include "sluice-c/TaskGraph.h"
+#include "sluice-c/TaskProgram.h"
 
 #include <functional>
 #include <gtest/gtest.h>

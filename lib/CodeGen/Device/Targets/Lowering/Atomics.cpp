@@ -233,7 +233,7 @@ static void relax(Instruction &access, SyncScope::ID scope) {
   }
 }
 
-void lowering::lowerAtomics(Function &function, Form form) {
+void lowering::lowerAtomics(Function &function, CodeForm form) {
   SyncScope::ID scope = function.getContext().getOrInsertSyncScopeID("device");
   SmallVector<Instruction *> atomics;
   for (Instruction &instruction : instructions(function))
@@ -243,7 +243,7 @@ void lowering::lowerAtomics(Function &function, Form form) {
     if (lowerOwn(*access))
       continue;
     relax(*access, scope);
-    if (form == Form::PTX)
+    if (form == CodeForm::PTX)
       continue;
     makePlain(*access);
     auto *atomic = dyn_cast<AtomicRMWInst>(access);

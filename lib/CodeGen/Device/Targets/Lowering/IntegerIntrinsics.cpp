@@ -18,9 +18,9 @@ using namespace sluice::codegen;
 namespace {
 
 /// Builds the computation of one intrinsic.
-class Expansion {
+class IntegerExpansion {
 public:
-  explicit Expansion(IntrinsicInst &call)
+  explicit IntegerExpansion(IntrinsicInst &call)
       : call(call), b(&call), type(call.getType()) {}
 
   /// Returns the replacement for the call, or null if the call stays.
@@ -245,7 +245,7 @@ void lowering::expandIntegerIntrinsics(Function &function) {
     if (!call || call->arg_empty() ||
         !call->getArgOperand(0)->getType()->isIntegerTy())
       continue;
-    if (Value *value = Expansion(*call).expand()) {
+    if (Value *value = IntegerExpansion(*call).expand()) {
       call->replaceAllUsesWith(value);
       call->eraseFromParent();
     }

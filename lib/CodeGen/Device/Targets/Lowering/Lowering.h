@@ -25,13 +25,13 @@ struct Refusal {
   std::string problem;
 };
 
-struct Options {
+struct DeviceLoweringOptions {
   unsigned optimizationLevel = 3;
   std::string chip;
   std::string libdevice;
 };
 
-enum class Form { SPIRV, PTX };
+enum class CodeForm { SPIRV, PTX };
 
 /// Numbers of the address spaces in a neutral module and in both forms.
 enum AddressSpace : unsigned { Own = 0, Global = 1, Local = 3 };
@@ -62,7 +62,7 @@ void removeUnused(llvm::Module &module);
 
 /// Removes the kernels with a feature that no device of this form supports, and
 /// reports the feature.
-void refuseKernels(llvm::Module &module, Form form,
+void refuseKernels(llvm::Module &module, CodeForm form,
                    std::vector<Refusal> &refusals);
 
 /// Moves constants to address space `space` if all their uses allow it, in the
@@ -73,7 +73,7 @@ void moveConstants(llvm::Module &module, unsigned space, uint64_t bytesAtMost);
 void expandMemoryCalls(llvm::Function &function);
 
 /// Device-wide relaxed atomics; expands those that `form` lacks.
-void lowerAtomics(llvm::Function &function, Form form);
+void lowerAtomics(llvm::Function &function, CodeForm form);
 
 /// Replaces the calls of `name` by the values that `make` builds for them.
 void replaceCalls(llvm::Module &module, llvm::StringRef name,
@@ -111,12 +111,12 @@ void removeHints(llvm::Function &function);
 
 /// Makes SPIR-V in binary form from the kernels of a neutral module.
 llvm::Expected<std::string> makeSPIRV(llvm::Module &module,
-                                      const Options &options,
+                                      const DeviceLoweringOptions &options,
                                       std::vector<Refusal> &refusals);
 
 /// PTX as text.
 llvm::Expected<std::string> makePTX(llvm::Module &module,
-                                    const Options &options,
+                                    const DeviceLoweringOptions &options,
                                     std::vector<Refusal> &refusals);
 
 } // namespace sluice::codegen::lowering

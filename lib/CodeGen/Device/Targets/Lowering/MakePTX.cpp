@@ -177,14 +177,15 @@ static void optimize(Module &module, TargetMachine &machine, unsigned level) {
       .run(module, analyses.modules);
 }
 
-Expected<std::string> lowering::makePTX(Module &module, const Options &options,
+Expected<std::string> lowering::makePTX(Module &module,
+                                        const DeviceLoweringOptions &options,
                                         std::vector<Refusal> &refusals) {
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetMC();
   LLVMInitializeNVPTXAsmPrinter();
   inlineCalls(module);
-  refuseKernels(module, Form::PTX, refusals);
+  refuseKernels(module, CodeForm::PTX, refusals);
   Expected<std::unique_ptr<TargetMachine>> machine =
       createMachine(triple, options.chip, versionFor(options.chip),
                     options.optimizationLevel);
@@ -197,7 +198,7 @@ Expected<std::string> lowering::makePTX(Module &module, const Options &options,
     expandReductions(*kernel);
     expandRealIntrinsics(*kernel);
     splitMathCalls(*kernel);
-    lowerAtomics(*kernel, Form::PTX);
+    lowerAtomics(*kernel, CodeForm::PTX);
     kernel->setCallingConv(CallingConv::PTX_Kernel);
     takeOffsets(*kernel);
   }

@@ -137,7 +137,7 @@ static void lowerKernel(Function &kernel) {
   expandReductions(kernel);
   splitValues(kernel);
   simplify(kernel);
-  lowerAtomics(kernel, Form::SPIRV);
+  lowerAtomics(kernel, CodeForm::SPIRV);
   expandRealIntrinsics(kernel);
   expandIntegerIntrinsics(kernel);
   spellOutFlags(kernel);
@@ -161,7 +161,7 @@ static void skipCodeGenPrepare() {
 }
 
 Expected<std::string> lowering::makeSPIRV(Module &module,
-                                          const Options &options,
+                                          const DeviceLoweringOptions &options,
                                           std::vector<Refusal> &refusals) {
   LLVMInitializeSPIRVTargetInfo();
   LLVMInitializeSPIRVTarget();
@@ -169,7 +169,7 @@ Expected<std::string> lowering::makeSPIRV(Module &module,
   LLVMInitializeSPIRVAsmPrinter();
   skipCodeGenPrepare();
   inlineCalls(module);
-  refuseKernels(module, Form::SPIRV, refusals);
+  refuseKernels(module, CodeForm::SPIRV, refusals);
   Expected<std::unique_ptr<TargetMachine>> machine =
       createMachine(triple, "", "", options.optimizationLevel);
   if (!machine)

@@ -119,7 +119,8 @@ static void refuseCallers(Module &module, StringRef name, StringRef problem,
   }
 }
 
-Error lowering::lowerMathForPTX(Module &module, const Options &options,
+Error lowering::lowerMathForPTX(Module &module,
+                                const DeviceLoweringOptions &options,
                                 std::vector<Refusal> &refusals) {
   bool hasLibdevice = !options.libdevice.empty();
   SmallVector<CallInst *> calls;

@@ -17,7 +17,8 @@ namespace sluice::codegen::lowering {
 
 /// Gives every called math function a body, or rejects the kernels that call
 /// it.
-llvm::Error lowerMathForPTX(llvm::Module &module, const Options &options,
+llvm::Error lowerMathForPTX(llvm::Module &module,
+                            const DeviceLoweringOptions &options,
                             std::vector<Refusal> &refusals);
 
 } // namespace sluice::codegen::lowering

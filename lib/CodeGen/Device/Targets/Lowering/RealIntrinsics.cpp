@@ -18,9 +18,9 @@ using namespace sluice::codegen;
 
 namespace {
 
-class Expansion {
+class RealExpansion {
 public:
-  explicit Expansion(IntrinsicInst &call)
+  explicit RealExpansion(IntrinsicInst &call)
       : call(call), b(&call), type(call.getType()) {}
 
   /// Returns the replacement for the call, or null if the call stays.
@@ -238,7 +238,7 @@ void lowering::expandReductions(Function &function) {
               "llvm.vector.reduce."))
         calls.push_back(call);
   for (IntrinsicInst *call : calls) {
-    call->replaceAllUsesWith(Expansion(*call).expand());
+    call->replaceAllUsesWith(RealExpansion(*call).expand());
     call->eraseFromParent();
   }
 }
@@ -251,7 +251,7 @@ void lowering::expandRealIntrinsics(Function &function) {
           call->getArgOperand(0)->getType()->isFloatingPointTy())
         calls.push_back(call);
   for (IntrinsicInst *call : calls)
-    if (Value *value = Expansion(*call).expand()) {
+    if (Value *value = RealExpansion(*call).expand()) {
       call->replaceAllUsesWith(value);
       call->eraseFromParent();
     }

@@ -32,13 +32,13 @@ std::string textOf(const Type &type) {
 /// Examines one kernel; `problem` is the first unsupported feature.
 class Examination {
 public:
-  Examination(Form form) : form(form) {}
+  Examination(CodeForm form) : form(form) {}
 
   bool passes(const Function &kernel) {
     for (const Argument &argument : kernel.args())
       if (!checkParameter(*argument.getType()))
         return false;
-    if (form == Form::PTX && !checkSizes(kernel))
+    if (form == CodeForm::PTX && !checkSizes(kernel))
       return false;
     for (const Instruction &instruction : instructions(kernel))
       if (!check(instruction)) {
@@ -170,7 +170,7 @@ private:
   bool check(const AddrSpaceCastInst &cast) {
     bool isConstant =
         isa<GlobalVariable>(cast.getPointerOperand()->stripPointerCasts());
-    return form == Form::PTX || isConstant ||
+    return form == CodeForm::PTX || isConstant ||
            refuse("loses track of what memory a pointer points to");
   }
 
@@ -199,12 +199,12 @@ private:
            calledMathFunction(call);
   }
 
-  Form form;
+  CodeForm form;
 };
 
 } // namespace
 
-void lowering::refuseKernels(Module &module, Form form,
+void lowering::refuseKernels(Module &module, CodeForm form,
                              std::vector<Refusal> &refusals) {
   for (Function *kernel : kernelsOf(module)) {
     Examination examination(form);

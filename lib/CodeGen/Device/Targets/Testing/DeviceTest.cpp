@@ -55,15 +55,16 @@ static std::string findFile(std::initializer_list<const char *> paths) {
   return "";
 }
 
-DeviceOptions DeviceTest::machineOptions() {
-  DeviceOptions options;
+DeviceCodeOptions DeviceTest::machineOptions() {
+  DeviceCodeOptions options;
   options.worker = SLUICE_DEVICE_CODEGEN;
   if (ErrorOr<std::string> translator = sys::findProgramByName("llvm-spirv-15"))
     options.translator = *translator;
   return options;
 }
 
-Images DeviceTest::emit(const Module &module, const DeviceOptions &options) {
+Images DeviceTest::emit(const Module &module,
+                        const DeviceCodeOptions &options) {
   Images images;
   Expected<std::vector<DeviceImage>> made =
       emitImages(module, options, images.problems);

@@ -30,9 +30,10 @@ protected:
   /// attribute #0 of kernels without declaring them.
   std::unique_ptr<llvm::Module> parse(llvm::StringRef text);
   /// Options with the tools of this build and of the machine.
-  static codegen::DeviceOptions machineOptions();
-  static Images emit(const llvm::Module &module,
-                     const codegen::DeviceOptions &options = machineOptions());
+  static codegen::DeviceCodeOptions machineOptions();
+  static Images
+  emit(const llvm::Module &module,
+       const codegen::DeviceCodeOptions &options = machineOptions());
   /// Checks the text of PTX: the kernel `entry` exists, every function has a
   /// body, and no operation is approximate. If CUDA's ptxas is found, it must
   /// accept the text for chips from 7.5 to 9.0.

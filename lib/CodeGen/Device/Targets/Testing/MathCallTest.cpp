@@ -96,7 +96,7 @@ protected:
 private:
   /// The same with CUDA's library, if it is installed.
   void checkLibdevice(const llvm::Module &module) {
-    codegen::DeviceOptions options = machineOptions();
+    codegen::DeviceCodeOptions options = machineOptions();
     options.wantsSPIRV = false;
     options.libdevice = "/usr/local/cuda/nvvm/libdevice/libdevice.10.bc";
     if (!llvm::sys::fs::exists(options.libdevice))

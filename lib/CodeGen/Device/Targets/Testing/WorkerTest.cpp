@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../BackEnd.h"
+#include "../BackEndProcess.h"
 #include "DeviceTest.h"
 #include "Kernels.h"
 
@@ -178,7 +178,7 @@ TEST_F(WorkerTest, MissingAndWrongPrograms) {
   std::unique_ptr<llvm::Module> module =
       parse(perItem("i32", "define i32 @f(i32 %x) {\n  ret i32 7\n}\n"));
   ASSERT_TRUE(module);
-  DeviceOptions options = machineOptions();
+  DeviceCodeOptions options = machineOptions();
   options.worker = "/no/such/program";
   EXPECT_NE(emit(*module, options).failure.find("'/no/such/program'"),
             std::string::npos);

@@ -1,0 +1,77 @@
+//===- AccessHistory.cpp - The last accesses ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lists that only grow at their heads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AccessHistory.h"
+
+#include <unordered_set>
+
+using namespace sluice::regions;
+
+History::Part &History::part(Store store, const RootPartition &partition) {
+  for (Part &part : heads[store])
+    if (part.partition == &partition)
+      return part;
+  return heads[store].emplace_back(
+      Part{&partition, std::vector<uint32_t>(partition.numColors(), none)});
+}
+
+void History::add(Store store, const RootPartition &partition, uint32_t color,
+                  uint32_t task, bool isWrite, uint32_t stamp) {
+  uint32_t &head = part(store, partition).heads[color];
+  if (head != none && !isWrite && entries[head].task == task &&
+      entries[head].stamp == stamp)
+    return;
+  entries.push_back({task, stamp, isWrite ? none : head, isWrite});
+  head = static_cast<uint32_t>(entries.size() - 1);
+}
+
+void History::forget(Store store, size_t part, uint32_t color, uint32_t stamp) {
+  uint32_t &head = heads[store][part].heads[color];
+  uint32_t rest = none;
+  bool isChanged = false;
+  for (uint32_t i = head; i != none; i = entries[i].next)
+    isChanged |= entries[i].stamp < stamp;
+  if (!isChanged)
+    return;
+  for (uint32_t i = head; i != none; i = entries[i].next)
+    if (entries[i].stamp >= stamp) {
+      Entry kept = entries[i];
+      kept.next = rest;
+      entries.push_back(kept);
+      rest = static_cast<uint32_t>(entries.size() - 1);
+    }
+  head = rest;
+}
+
+void History::joinList(uint32_t &head, uint32_t other) {
+  if (head == other || other == none)
+    return;
+  std::unordered_set<uint64_t> known;
+  auto key = [&](const Entry &entry) {
+    return uint64_t(entry.task) << 1 | entry.isWrite;
+  };
+  for (uint32_t i = head; i != none; i = entries[i].next)
+    known.insert(key(entries[i]));
+  for (uint32_t i = other; i != none; i = entries[i].next) {
+    if (!known.insert(key(entries[i])).second)
+      continue;
+    Entry added = entries[i];
+    added.next = head;
+    entries.push_back(added);
+    head = static_cast<uint32_t>(entries.size() - 1);
+  }
+}
+
+void History::join(const Heads &other) {
+  for (Store store = 0; store < other.size(); ++store)
+    for (const Part &before : other[store]) {
+      Part &now = part(store, *before.partition);
+      for (size_t color = 0; color < before.heads.size(); ++color)
+        joinList(now.heads[color], before.heads[color]);
+    }
+}
