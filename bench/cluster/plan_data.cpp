@@ -28,7 +28,7 @@ constexpr auto reduces = SLUICE_PRIVILEGE_REDUCE;
 /// Its program stays as long as the row.
 struct Made {
   SluiceCluster cluster = rankNearTheMiddle();
-  Program program{"plan", nullptr, false, &cluster};
+  RegionProgram program{"plan", nullptr, false, &cluster};
   int64_t pieces = side * side * piecesPerRank;
   Made() {
     if (plansAllPoints)
