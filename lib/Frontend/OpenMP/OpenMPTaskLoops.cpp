@@ -432,7 +432,9 @@ void TaskLoop::makeTeam() {
   auto block = [&](const Twine &name) {
     return BasicBlock::Create(module.getContext(), name, team);
   };
-  std::string suffix = type == i64 ? "8" : "4";
+  // There may be more iterations than signed numbers of 32 bits.
+  bool isWide = type == i64;
+  std::string suffix = isWide ? "8" : "4u";
   BasicBlock *entry = block("entry"), *ask = block("omp.dispatch.cond"),
              *begin = block("omp.dispatch.body"),
              *condition = block("omp.inner.for.cond"),
@@ -486,8 +488,9 @@ void TaskLoop::makeTeam() {
   builder.SetInsertPoint(condition);
   Value *iteration = builder.CreateLoad(type, at);
   builder.CreateCondBr(
-      builder.CreateICmpSLE(iteration, builder.CreateLoad(type, upper)), inside,
-      more);
+      builder.CreateICmp(isWide ? ICmpInst::ICMP_SLE : ICmpInst::ICMP_ULE,
+                         iteration, builder.CreateLoad(type, upper)),
+      inside, more);
   builder.SetInsertPoint(next);
   builder.CreateStore(builder.CreateAdd(builder.CreateLoad(type, at), one), at);
   builder.CreateBr(condition);
@@ -504,7 +507,7 @@ void TaskLoop::makeTeam() {
   builder.SetInsertPoint(inside);
   builder.SetInsertPoint(builder.CreateBr(next));
   fillIteration(builder, thread,
-                builder.CreateSExt(builder.CreateLoad(type, at), i64));
+                builder.CreateZExt(builder.CreateLoad(type, at), i64));
 }
 
 void TaskLoop::startTeam() {

@@ -44,8 +44,32 @@ private:
 };
 } // namespace
 
+/// Whether the thread waits for a loop right behind it, in a group of the
+/// loop's own.
+static bool isWaitedFor(const CallInst &start) {
+  auto findGroup = [&](bool isForward) -> StringRef {
+    SmallPtrSet<const BasicBlock *, 8> seen;
+    const Instruction *at = &start;
+    while (true) {
+      const BasicBlock *block = at->getParent();
+      at = isForward ? at->getNextNode() : at->getPrevNode();
+      if (!at) {
+        block = isForward ? block->getSingleSuccessor()
+                          : block->getSinglePredecessor();
+        if (!block || !seen.insert(block).second)
+          return {};
+        at = isForward ? &block->front() : &block->back();
+      }
+      StringRef name = calledRuntime(*at);
+      if (name.contains("task") && name != "__kmpc_omp_task_alloc")
+        return name;
+    }
+  };
+  return findGroup(/*isForward=*/false) == "__kmpc_taskgroup" &&
+         findGroup(/*isForward=*/true) == "__kmpc_end_taskgroup";
+}
+
 bool TaskTeam::readCalls() {
-  unsigned numGroups = 0;
   for (Instruction &instruction : instructions(*host)) {
     StringRef name = calledRuntime(instruction);
     if (name.empty() || name == "__kmpc_global_thread_num" ||
@@ -68,14 +92,14 @@ bool TaskTeam::readCalls() {
                            "__kmpc_taskgroup", "__kmpc_end_taskgroup"},
                           true)
                    .Default(false)) {
-      numGroups += name == "__kmpc_taskgroup";
       dropped.push_back(call);
     } else {
       return false;
     }
   }
-  // The thread waits for each loop.
-  return solo && !loops.empty() && numGroups == loops.size();
+  return solo && !loops.empty() && all_of(loops, [](const TaskLoop &loop) {
+           return isWaitedFor(loop.start);
+         });
 }
 
 /// Whether one thread does all that is done, once.

@@ -4,7 +4,7 @@
 // RUN: env SLUICE_WORKERS=2 %sluice run %s | FileCheck %s --match-full-lines
 // RUN: env SLUICE_WORKERS=5 %sluice run %s | FileCheck %s --match-full-lines
 // RUN: %sluice check --require-proof %s | FileCheck %s --check-prefix=PROVEN
-// PROVEN: no problems in 18 graphs with 18 leaves
+// PROVEN: no problems in 19 graphs with 19 leaves
 // PROVEN: proven free of races; results may depend on the order in which instances take turns
 // CHECK: steps 281501 2006 36 117.684
 // CHECK-NEXT: until 7 0.0078125
@@ -14,7 +14,7 @@
 // CHECK-NEXT: functions 6 27
 // CHECK-NEXT: dynamic 40 10
 // CHECK-NEXT: own 19 20
-// CHECK-NEXT: tasks 3 146 24902
+// CHECK-NEXT: tasks 3 150 24929
 
 #include <stdio.h>
 
@@ -232,6 +232,11 @@ static void inTasks(int stride) {
         numbers[i] += others[i];
       ++rounds;
     }
+    // More iterations than there are positive numbers of 32 bits.
+#pragma omp taskloop
+    for (unsigned i = 0; i < 3000000000; ++i)
+      if (i >= 2999999990)
+        numbers[i - 2999999990] += i % 7;
   }
   for (int i = 0; i < 1000; ++i)
     sum += numbers[i];
