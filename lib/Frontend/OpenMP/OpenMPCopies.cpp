@@ -183,10 +183,10 @@ static void chooseNumbers(Function &work) {
     if (!isMax)
       name.consume_front("_ZSt3minI");
     if (!name.consume_back("ERKT_S2_S2_") || name.size() != 1 ||
-        !StringRef("dfijlm").contains(name))
+        !StringRef("dfijlmahstxy").contains(name))
       continue;
     bool isFloat = name == "d" || name == "f";
-    bool isUnsigned = name == "j" || name == "m";
+    bool isUnsigned = StringRef("jmhty").contains(name);
     auto *read = cast<LoadInst>(call->user_back());
     IRBuilder<> builder(read);
     Value *left = builder.CreateLoad(read->getType(), call->getArgOperand(0));
