@@ -6,13 +6,19 @@
 // number there, or for its own copy of a variable, would be told nonsense. So a
 // loop is taken over only where all that it calls is known to ask for nothing.
 //
+// Other code asks here whether pointers lead to variables of the code that they
+// are in and nowhere else, and whether functions use no others.
+//
 //===----------------------------------------------------------------------===//
 
 #include "OpenMPRegions.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+
+#include <functional>
 
 using namespace llvm;
 using namespace sluice;
@@ -196,4 +202,241 @@ Reason CallCheck::check(const Function &function) {
   // Only now is it known of those that call each other.
   harmless.insert_range(drop_begin(reached));
   return {};
+}
+
+//===----------------------------------------------------------------------===//
+// What pointers lead to
+//===----------------------------------------------------------------------===//
+
+/// All that is ever stored in a variable, if nobody else gets its address.
+static bool findStored(const AllocaInst &variable,
+                       SmallVectorImpl<const Value *> &stored) {
+  return all_of(variable.uses(), [&](const Use &use) {
+    if (const auto *store = dyn_cast<StoreInst>(use.getUser())) {
+      stored.push_back(store->getValueOperand());
+      return use.getOperandNo() == 1;
+    }
+    const auto *intrinsic = dyn_cast<IntrinsicInst>(use.getUser());
+    return isa<LoadInst>(use.getUser()) ||
+           (intrinsic && intrinsic->isAssumeLikeIntrinsic());
+  });
+}
+
+/// What a pointer variable always holds that is read here, or null.
+static const Value *onlyHeld(const LoadInst &load) {
+  const auto *variable = dyn_cast<AllocaInst>(load.getPointerOperand());
+  SmallVector<const Value *, 2> stored;
+  return variable && findStored(*variable, stored) && stored.size() == 1 &&
+                 stored.front()->getType() == load.getType()
+             ? stored.front()
+             : nullptr;
+}
+
+static const Value *objectBehind(const Value *pointer, unsigned depth = 0);
+
+const Use *openmp::returnedArgument(const CallBase &called, bool &isSame,
+                                    unsigned depth) {
+  constexpr unsigned deepest = 4;
+  const Function *callee = called.getCalledFunction();
+  const Argument *parameter = nullptr;
+  if (!callee || callee->isDeclaration() || callee->isInterposable() ||
+      !called.getType()->isPointerTy() || depth > deepest)
+    return nullptr;
+  isSame = true;
+  for (const BasicBlock &block : *callee) {
+    const auto *end = dyn_cast<ReturnInst>(block.getTerminator());
+    if (!end)
+      continue;
+    const Value *returned = end->getReturnValue();
+    const auto *one = dyn_cast<Argument>(objectBehind(returned, depth + 1));
+    if (!one || (parameter && parameter != one))
+      return nullptr;
+    parameter = one;
+    while (const auto *load = dyn_cast<LoadInst>(returned)) {
+      returned = onlyHeld(*load);
+      if (!returned)
+        return nullptr;
+    }
+    isSame &= returned == one;
+  }
+  return parameter && parameter->getArgNo() < called.arg_size()
+             ? &called.getArgOperandUse(parameter->getArgNo())
+             : nullptr;
+}
+
+/// The variable or parameter that a pointer leads to.
+static const Value *objectBehind(const Value *pointer, unsigned depth) {
+  constexpr unsigned furthest = 8;
+  for (unsigned i = 0; i != furthest; ++i) {
+    pointer = getUnderlyingObject(pointer);
+    const Value *held = nullptr;
+    if (const auto *load = dyn_cast<LoadInst>(pointer)) {
+      held = onlyHeld(*load);
+    } else if (const auto *called = dyn_cast<CallBase>(pointer)) {
+      bool isSame = false;
+      const Use *passed = returnedArgument(*called, isSame, depth);
+      held = passed ? passed->get() : nullptr;
+    }
+    if (!held)
+      break;
+    pointer = held;
+  }
+  return pointer;
+}
+
+bool openmp::findOwnPlaces(const Value *pointer,
+                           SmallPtrSetImpl<const Value *> &variables) {
+  constexpr unsigned most = 64;
+  SmallSetVector<const Value *, 8> pointers;
+  pointers.insert(pointer);
+  for (unsigned i = 0; i != pointers.size(); ++i) {
+    const Value *object = objectBehind(pointers[i]);
+    const auto *global = dyn_cast<GlobalVariable>(object);
+    if (i == most)
+      return false;
+    if (isa<AllocaInst>(object)) {
+      variables.insert(object);
+    } else if (isa<PHINode>(object)) {
+      pointers.insert_range(cast<PHINode>(object)->operand_values());
+    } else if (const auto *choice = dyn_cast<SelectInst>(object)) {
+      pointers.insert(choice->getTrueValue());
+      pointers.insert(choice->getFalseValue());
+    } else if (const auto *load = dyn_cast<LoadInst>(object)) {
+      const auto *variable = dyn_cast<AllocaInst>(load->getPointerOperand());
+      SmallVector<const Value *, 4> stored;
+      if (!variable || !findStored(*variable, stored))
+        return false;
+      for (const Value *value : stored) {
+        if (!value->getType()->isPointerTy())
+          return false;
+        pointers.insert(value);
+      }
+    } else if (!(global && global->isConstant()) &&
+               !isa<ConstantPointerNull, UndefValue>(object)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool openmp::isOwnPlace(const Value *pointer) {
+  SmallPtrSet<const Value *, 4> variables;
+  return findOwnPlaces(pointer, variables);
+}
+
+bool openmp::isQuietCall(const CallBase &called) {
+  const auto *intrinsic = dyn_cast<IntrinsicInst>(&called);
+  return called.doesNotAccessMemory() ||
+         (intrinsic && intrinsic->isAssumeLikeIntrinsic());
+}
+
+//===----------------------------------------------------------------------===//
+// Functions that use nothing else
+//===----------------------------------------------------------------------===//
+
+bool openmp::hasPointers(const CallBase &called) {
+  return any_of(called.args(), [](const Use &argument) {
+    return argument->getType()->isPointerTy();
+  });
+}
+
+bool openmp::isCalculation(const CallBase &called,
+                           const TargetLibraryInfoImpl &library) {
+  const Function *callee = called.getCalledFunction();
+  return callee && callee->isDeclaration() && !callee->isVarArg() &&
+         called.arg_size() != 0 && isKnownFunction(*callee, library) &&
+         (called.getType()->isFloatingPointTy() || called.onlyReadsMemory());
+}
+
+namespace {
+/// Looks at functions that get what is made of a copy.
+class CalledCode {
+public:
+  explicit CalledCode(const TargetLibraryInfoImpl &library)
+      : library(library) {}
+
+  /// What they change, in the code that calls them.
+  SmallPtrSet<const Value *, 4> changed;
+
+  /// Whether a function only uses its own variables and those that its caller
+  /// passes, and reads of others only what it reads each time.
+  bool staysInside(const CallBase &called) {
+    return staysInside(
+        called,
+        [](const Value *passed) {
+          return Place{objectBehind(passed), /*isFixed=*/true};
+        },
+        /*isAlways=*/true, 0);
+  }
+
+private:
+  struct Place {
+    const Value *object;
+    /// The address is the same for all copies.
+    bool isFixed;
+  };
+  using Outside = std::function<Place(const Value *)>;
+  bool staysInside(const CallBase &called, const Outside &outside,
+                   bool isAlways, unsigned depth);
+
+  const TargetLibraryInfoImpl &library;
+};
+} // namespace
+
+/// `outside`: what a pointer of the caller leads to in the code that is looked
+/// at.
+bool CalledCode::staysInside(const CallBase &called, const Outside &outside,
+                             bool isAlways, unsigned depth) {
+  constexpr unsigned deepest = 4;
+  const Function *callee = called.getCalledFunction();
+  if (!callee || callee->isDeclaration() || callee->isInterposable() ||
+      callee->isVarArg() || callee->arg_size() > called.arg_size() ||
+      depth > deepest)
+    return false;
+  auto outsideOf = [&](const Value *pointer) -> Place {
+    const Value *object = objectBehind(pointer);
+    const auto *parameter = dyn_cast<Argument>(object);
+    if (!parameter)
+      return {isa<AllocaInst>(object) ? object : nullptr, false};
+    Place place = outside(called.getArgOperand(parameter->getArgNo()));
+    while (const auto *load = dyn_cast<LoadInst>(pointer)) {
+      pointer = onlyHeld(*load);
+      if (!pointer)
+        break;
+    }
+    place.isFixed &= pointer == object;
+    return place;
+  };
+  return all_of(instructions(*callee), [&](const Instruction &instruction) {
+    bool isFirst =
+        isAlways && instruction.getParent() == &callee->getEntryBlock();
+    if (const auto *write = dyn_cast<StoreInst>(&instruction)) {
+      Place place = outsideOf(write->getPointerOperand());
+      if (!place.object || !isa<AllocaInst>(place.object) || write->isAtomic())
+        return false;
+      changed.insert(place.object);
+      return true;
+    }
+    if (const auto *read = dyn_cast<LoadInst>(&instruction)) {
+      Place place = outsideOf(read->getPointerOperand());
+      return place.object && !read->isAtomic() &&
+             ((isFirst && place.isFixed) || isa<AllocaInst>(place.object));
+    }
+    const auto *inner = dyn_cast<CallBase>(&instruction);
+    if (!inner)
+      return !instruction.mayReadOrWriteMemory();
+    return isQuietCall(*inner) ||
+           (isCalculation(*inner, library) && !hasPointers(*inner)) ||
+           staysInside(*inner, outsideOf, isFirst, depth + 1);
+  });
+}
+
+bool openmp::staysInside(const CallBase &called,
+                         const TargetLibraryInfoImpl &library,
+                         SmallPtrSetImpl<const Value *> &changed) {
+  CalledCode code(library);
+  if (!code.staysInside(called))
+    return false;
+  changed.insert_range(code.changed);
+  return true;
 }

@@ -154,15 +154,28 @@ StringRef openmp::plainName(StringRef name) {
   return name;
 }
 
-/// Whether what a call returns a reference to is read at once.
+/// Whether what a call returns a reference to is read before anything changes.
 static bool isReadAtOnce(const CallBase &call) {
+  constexpr unsigned furthest = 64;
   const auto *invoke = dyn_cast<InvokeInst>(&call);
   const Instruction *at =
       invoke ? &*invoke->getNormalDest()->begin() : call.getNextNode();
   if (invoke && !invoke->getNormalDest()->getSinglePredecessor())
     return false;
-  return call.hasOneUse() && isa<LoadInst>(call.user_back()) &&
-         at == call.user_back();
+  if (!call.hasOneUse() || !isa<LoadInst>(call.user_back()))
+    return false;
+  for (unsigned i = 0; i != furthest && at != call.user_back(); ++i) {
+    const auto *branch = dyn_cast<BranchInst>(at);
+    const BasicBlock *next =
+        branch ? branch->getParent()->getSingleSuccessor() : nullptr;
+    if (next && next->getSinglePredecessor())
+      at = &*next->begin();
+    else if (!at->isTerminator() && !at->mayHaveSideEffects())
+      at = at->getNextNode();
+    else
+      return false;
+  }
+  return at == call.user_back();
 }
 
 /// The greater and the smaller one of two numbers are references in C++, which
@@ -172,21 +185,22 @@ static void chooseNumbers(Function &work) {
   for (Instruction &instruction : instructions(work)) {
     auto *call = dyn_cast<CallBase>(&instruction);
     const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (callee && call->arg_size() == 2 && isReadAtOnce(*call) &&
+    if (callee && call->arg_size() == 2 &&
         (callee->getName().starts_with("_ZSt3maxI") ||
          callee->getName().starts_with("_ZSt3minI")))
       calls.push_back(call);
   }
-  for (CallBase *call : calls) {
+  // What is passed on to another such call is read when that has gone.
+  for (CallBase *call : reverse(calls)) {
     StringRef name = call->getCalledFunction()->getName();
     bool isMax = name.consume_front("_ZSt3maxI");
     if (!isMax)
       name.consume_front("_ZSt3minI");
     if (!name.consume_back("ERKT_S2_S2_") || name.size() != 1 ||
-        !StringRef("dfijlm").contains(name))
+        !StringRef("dfijlmahstxy").contains(name) || !isReadAtOnce(*call))
       continue;
     bool isFloat = name == "d" || name == "f";
-    bool isUnsigned = name == "j" || name == "m";
+    bool isUnsigned = StringRef("jmhty").contains(name);
     auto *read = cast<LoadInst>(call->user_back());
     IRBuilder<> builder(read);
     Value *left = builder.CreateLoad(read->getType(), call->getArgOperand(0));

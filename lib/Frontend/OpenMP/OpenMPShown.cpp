@@ -5,7 +5,8 @@
 // What a thread has in its copy of a reduced variable depends on what
 // iterations it has run before. The code of an iteration begins with a new
 // copy, so nothing but the copy may depend on it: no memory, no branch, and no
-// address.
+// address. What the thread has in variables of its own may, like what functions
+// return that use nothing else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,303 +19,343 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 
-#include <functional>
-
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::openmp;
 
-/// The variable or parameter that a pointer leads to.
-static const Value *objectBehind(const Value *pointer) {
-  constexpr unsigned furthest = 8;
-  for (unsigned i = 0; i != furthest; ++i) {
-    const Value *object = variableBehind(getUnderlyingObject(pointer));
-    if (object == pointer)
-      break;
-    pointer = object;
-  }
-  return pointer;
-}
-
-/// Whether a call changes nothing that is in memory, and reads nothing.
-static bool isQuietCall(const CallBase &called) {
-  const auto *intrinsic = dyn_cast<IntrinsicInst>(&called);
-  return called.doesNotAccessMemory() ||
-         (intrinsic && intrinsic->isAssumeLikeIntrinsic());
-}
+//===----------------------------------------------------------------------===//
+// What is made of a copy
+//===----------------------------------------------------------------------===//
 
 namespace {
-/// Looks at functions that get what is made of a copy.
-class CalledCode {
-public:
-  /// What they change, in the code that calls them.
-  SmallPtrSet<const Value *, 4> changed;
-
-  /// Whether a function only uses its own variables and those that its caller
-  /// passes, and reads of others only what it reads each time.
-  bool staysInside(const CallBase &called) {
-    return staysInside(
-        called, [](const Value *object) { return object; },
-        /*isAlways=*/true, 0);
-  }
-
-private:
-  using Outside = std::function<const Value *(const Value *)>;
-  bool staysInside(const CallBase &called, const Outside &outside,
-                   bool isAlways, unsigned depth);
+/// How a value has to do with what is in the copy.
+enum CopyTrace : unsigned {
+  /// Depends on it: a number that was computed from it, or a pointer that was
+  /// chosen by it.
+  dependsOnCopy,
+  /// Is a pointer to memory that has something that depends on it.
+  pointsToDependent,
+  /// Is a pointer to memory that has pointers to such.
+  pointsToPointers
 };
-} // namespace
-
-/// `outside`: what an object of the caller is in the code that is looked at.
-bool CalledCode::staysInside(const CallBase &called, const Outside &outside,
-                             bool isAlways, unsigned depth) {
-  constexpr unsigned deepest = 4;
-  const Function *callee = called.getCalledFunction();
-  if (!callee || callee->isDeclaration() || callee->isVarArg() ||
-      callee->arg_size() > called.arg_size() || depth > deepest)
-    return false;
-  auto outsideOf = [&](const Value *object) -> const Value * {
-    const auto *parameter = dyn_cast<Argument>(object);
-    return parameter ? outside(objectBehind(
-                           called.getArgOperand(parameter->getArgNo())))
-                     : nullptr;
-  };
-  return all_of(instructions(*callee), [&](const Instruction &instruction) {
-    bool isFirst =
-        isAlways && instruction.getParent() == &callee->getEntryBlock();
-    if (const auto *write = dyn_cast<StoreInst>(&instruction)) {
-      const Value *object = objectBehind(write->getPointerOperand());
-      if (isa<AllocaInst>(object))
-        return !write->isAtomic();
-      object = outsideOf(object);
-      if (!object || !isa<AllocaInst>(object) || write->isAtomic())
-        return false;
-      changed.insert(object);
-      return true;
-    }
-    if (const auto *read = dyn_cast<LoadInst>(&instruction)) {
-      const Value *pointer = read->getPointerOperand();
-      const Value *object = objectBehind(pointer);
-      if (isa<AllocaInst>(object))
-        return !read->isAtomic();
-      const Value *other = outsideOf(object);
-      bool isFixed = isFirst && variableBehind(pointer) == object;
-      return other && (isFixed || isa<AllocaInst>(other)) && !read->isAtomic();
-    }
-    const auto *inner = dyn_cast<CallBase>(&instruction);
-    if (!inner)
-      return !instruction.mayReadOrWriteMemory();
-    return isQuietCall(*inner) ||
-           staysInside(
-               *inner,
-               [&](const Value *object) {
-                 return isa<AllocaInst>(object) ? object : outsideOf(object);
-               },
-               isFirst, depth + 1);
-  });
-}
 
 /// Where a branch goes for a new copy whenever it does for what a thread has in
-/// its copy: where some number is better than the copy, or not yet decided.
-static std::optional<unsigned>
-sideOfNew(const Value &value, const Reduction &reduction, const Value &own) {
-  auto isCopy = [&](const Value *number) {
-    // What is larger remains so.
-    if (isa<SExtInst, ZExtInst, FPExtInst, SIToFPInst, UIToFPInst>(number))
-      number = cast<CastInst>(number)->getOperand(0);
-    const auto *read = dyn_cast<LoadInst>(number);
-    return read && variableBehind(read->getPointerOperand()) == &own;
-  };
-  constexpr unsigned least = 2, most = 3, all = 4;
-  const auto *comparison = dyn_cast<CmpInst>(&value);
-  if (reduction.isLogical) {
-    const auto *truth = dyn_cast<TruncInst>(&value);
-    bool isTruth =
-        comparison
-            ? comparison->getPredicate() == CmpInst::ICMP_NE &&
-                  isCopy(comparison->getOperand(0)) &&
-                  match(comparison->getOperand(1), PatternMatch::m_Zero())
-            : truth && truth->getType()->isIntegerTy(1) &&
-                  isCopy(truth->getOperand(0));
-    return isTruth ? std::optional<unsigned>(reduction.op == all ? 0 : 1)
-                   : std::nullopt;
-  }
-  if (!comparison || (reduction.op != least && reduction.op != most) ||
-      isCopy(comparison->getOperand(0)) == isCopy(comparison->getOperand(1)))
-    return std::nullopt;
-  CmpInst::Predicate predicate = comparison->getPredicate();
-  if (isCopy(comparison->getOperand(1)))
-    predicate = CmpInst::getSwappedPredicate(predicate);
-  switch (predicate) {
-  case CmpInst::ICMP_SGT:
-  case CmpInst::ICMP_SGE:
-  case CmpInst::ICMP_UGT:
-  case CmpInst::ICMP_UGE:
-  case CmpInst::FCMP_OGT:
-  case CmpInst::FCMP_OGE:
-  case CmpInst::FCMP_UGT:
-  case CmpInst::FCMP_UGE:
-    return reduction.op == least ? 0 : 1;
-  case CmpInst::ICMP_SLT:
-  case CmpInst::ICMP_SLE:
-  case CmpInst::ICMP_ULT:
-  case CmpInst::ICMP_ULE:
-  case CmpInst::FCMP_OLT:
-  case CmpInst::FCMP_OLE:
-  case CmpInst::FCMP_ULT:
-  case CmpInst::FCMP_ULE:
-    return reduction.op == most ? 0 : 1;
-  default:
-    return std::nullopt;
-  }
-}
+/// its copy, since the copy is compared with another number, if any.
+struct SideOfNew {
+  unsigned index;
+  const Value *other;
+};
 
-namespace {
 /// Follows what is made of a copy.
 class ShownValues {
 public:
   ShownValues(const Reduction &reduction, const Value &own,
               const CallInst &join, const DominatorTree &dominators)
-      : reduction(reduction), own(own), join(join), dominators(dominators) {}
+      : reduction(reduction), own(own), join(join), dominators(dominators),
+        library(join.getModule()->getTargetTriple()) {}
 
   bool run();
 
 private:
-  bool followPlace(const Value &place);
-  bool followNumber(const Value &value);
-  bool followCall(const CallBase &called, const Use &use);
+  void add(const Value &value, CopyTrace trace) {
+    values.insert({&value, trace});
+  }
+  void addResult(const Value &result, CopyTrace trace) {
+    add(result, result.getType()->isPointerTy() ? trace : dependsOnCopy);
+  }
+  bool isDependent(const Value *value) const {
+    return values.contains({value, dependsOnCopy});
+  }
+  bool change(const Value *pointer, CopyTrace trace);
+  bool followPlace(const Use &use, CopyTrace trace);
+  bool followValue(const Use &use);
+  bool followCall(const CallBase &called, const Use &use, CopyTrace trace);
+  bool followCopy(const AnyMemIntrinsic &copy, const Use &use, CopyTrace trace);
   bool staysInside(const CallBase &called);
+  bool readsShown(const LoadInst &load);
   bool followChoice(const Instruction &branch, const Value &value);
-  bool followWay(const BasicBlock *first, const BasicBlock *after,
-                 bool mayRead);
-  bool addChosen(const Instruction &made, bool isKnown);
-  bool isJoined(const User &user) const {
-    return dominators.dominates(&join, cast<Instruction>(&user));
+  bool followWay(const Instruction &branch, unsigned way,
+                 const BasicBlock *after, bool mayRead);
+  void addChosen(const PHINode &phi, const Instruction &branch,
+                 const std::optional<SideOfNew> &side);
+  bool isCopy(const Value *number, unsigned &cast) const;
+  std::optional<SideOfNew> sideOfNew(const Value &value) const;
+  bool keepsOrder(const StoreInst &store) const;
+  bool keepsOrder(const Value *stored) const;
+  bool isBetter(const Value *value, const SideOfNew &side,
+                const BasicBlock &block) const;
+  bool hasOrder() const;
+  void relyOn(const SideOfNew &side, const Value *pointer = nullptr) {
+    needsOrder = true;
+    if (side.other)
+      independent.push_back(side.other);
+    if (pointer)
+      independent.push_back(pointer);
   }
 
   const Reduction &reduction;
   const Value &own;
   const CallInst &join;
   const DominatorTree &dominators;
+  const TargetLibraryInfoImpl library;
   std::optional<PostDominatorTree> afters;
-  SmallSetVector<const Value *, 16> values;
+  SmallSetVector<std::pair<const Value *, unsigned>, 16> values;
+  /// Where copies are joined.
+  DenseMap<const Value *, const CallInst *> joins;
+
+  /// Which branches that depend on the copy lead to a block, and how.
+  DenseMap<const BasicBlock *,
+           SmallVector<std::pair<const Instruction *, unsigned>, 1>>
+      ways;
+  /// Which branch decides on a value; null: several.
+  DenseMap<const PHINode *, const Instruction *> deciders;
+  /// Pointers to memory of others which a new copy chooses whenever the thread
+  /// does, and the pointer that is chosen then.
+  DenseMap<const Value *, std::pair<SideOfNew, const Value *>> readable;
+  /// What must not depend on the copy, since sides count on it; and whether the
+  /// thread's copy must never fall behind a new one.
+  SmallVector<const Value *, 4> independent;
+  bool needsOrder = false;
 };
 } // namespace
 
 bool ShownValues::run() {
-  values.insert(&own);
-  for (unsigned i = 0; i != values.size(); ++i)
-    if (values[i]->getType()->isPointerTy() ? followPlace(*values[i])
-                                            : followNumber(*values[i]))
-      return true;
+  for (const Instruction &instruction : instructions(*join.getFunction()))
+    if (calledRuntime(instruction).starts_with("__kmpc_reduce"))
+      for (const Value *copy : copiesIn(cast<CallInst>(instruction)))
+        joins.insert({copy, &cast<CallInst>(instruction)});
+  add(own, pointsToDependent);
+  for (unsigned i = 0; i != values.size(); ++i) {
+    auto [value, trace] = values[i];
+    // Behind that, copies have what all iterations have left.
+    const CallInst *end = trace == dependsOnCopy
+                              ? nullptr
+                              : joins.lookup(getUnderlyingObject(value));
+    for (const Use &use : value->uses()) {
+      const auto *user = dyn_cast<Instruction>(use.getUser());
+      if (user && end && dominators.dominates(end, user))
+        continue;
+      if (!user ||
+          (trace == dependsOnCopy ? followValue(use)
+                                  : followPlace(use, CopyTrace(trace))))
+        return true;
+    }
+  }
+  return any_of(independent,
+                [&](const Value *value) { return isDependent(value); }) ||
+         (needsOrder && !hasOrder());
+}
+
+/// What a pointer leads to now has something that depends on the copy. Returns
+/// whether others see it.
+bool ShownValues::change(const Value *pointer, CopyTrace trace) {
+  SmallPtrSet<const Value *, 4> variables;
+  if (!findOwnPlaces(pointer, variables))
+    return true;
+  for (const Value *variable : variables)
+    if (!isReductionList(*variable))
+      add(*variable, trace);
   return false;
 }
 
 /// Whether a function changes nothing but variables of the code here, of which
 /// it notes that they depend on the copy.
 bool ShownValues::staysInside(const CallBase &called) {
-  CalledCode code;
-  if (!code.staysInside(called))
+  SmallPtrSet<const Value *, 4> places;
+  if (!openmp::staysInside(called, library, places))
     return false;
-  values.insert_range(code.changed);
+  for (const Value *variable : places)
+    if (const auto *changed = dyn_cast<AllocaInst>(variable);
+        changed && changed->getFunction() == called.getFunction()) {
+      add(*variable, pointsToDependent);
+      add(*variable, pointsToPointers);
+    }
   return true;
 }
 
 /// A function gets what is made of a copy, or its address.
-bool ShownValues::followCall(const CallBase &called, const Use &use) {
-  const Function *callee = called.getCalledFunction();
-  bool isAddress = use->getType()->isPointerTy();
-  if (isQuietCall(called) || (isAddress && callee && callee->isDeclaration())) {
+bool ShownValues::followCall(const CallBase &called, const Use &use,
+                             CopyTrace trace) {
+  if (const auto *copy = dyn_cast<AnyMemIntrinsic>(&called))
+    return followCopy(*copy, use, trace);
+  if (isQuietCall(called)) {
     if (!called.getType()->isVoidTy())
-      values.insert(&called);
-    return false;
+      addResult(called, trace);
+    return !called.getCalledFunction();
   }
-  if (!callee || !called.isArgOperand(&use))
+  const Function *callee = called.getCalledFunction();
+  if (!callee || !called.isArgOperand(&use) ||
+      (trace == dependsOnCopy && use->getType()->isPointerTy() &&
+       !isOwnPlace(use.get())))
     return true;
   if (callee->isDeclaration()) {
-    if (!called.onlyReadsMemory() && !called.getType()->isFloatingPointTy())
+    // It may read as much as it likes, and return where.
+    bool isKnown = isCalculation(called, library) &&
+                   all_of(called.args(), [&](const Use &argument) {
+                     return !argument->getType()->isPointerTy() ||
+                            (called.onlyReadsMemory()
+                                 ? isOwnPlace(argument.get())
+                                 : !change(argument.get(), pointsToDependent));
+                   });
+    if (!isKnown)
       return true;
   } else if (!staysInside(called)) {
     return true;
   }
-  if (!called.getType()->isVoidTy())
-    values.insert(&called);
-  return false;
-}
-
-/// Memory that is the copy's, or that has been chosen by what is in it.
-bool ShownValues::followPlace(const Value &place) {
-  bool isOwn = isa<AllocaInst>(getUnderlyingObject(&place));
-  for (const Use &use : place.uses()) {
-    const User &user = *use.getUser();
-    if (isJoined(user))
-      continue;
-    if (const auto *store = dyn_cast<StoreInst>(&user)) {
-      const Value *object = objectBehind(store->getPointerOperand());
-      if (use.getOperandNo() == 1) {
-        // An element that it has chosen.
-        if (!isOwn)
-          return true;
-      } else if (!isa<AllocaInst>(object)) {
-        return true;
-      } else if (!isReductionList(*object)) {
-        values.insert(object);
-      }
-    } else if (isa<LoadInst, GetElementPtrInst>(user)) {
-      values.insert(&user);
-    } else if (const auto *called = dyn_cast<CallBase>(&user)) {
-      if (followCall(*called, use))
-        return true;
-    } else if (isa<PHINode, SelectInst, CastInst>(user)) {
-      values.insert(&user);
+  bool isSame = false;
+  const Use *passed = returnedArgument(called, isSame);
+  if (passed && isSame) {
+    if (passed == &use)
+      addResult(called, trace);
+  } else if (!called.getType()->isVoidTy()) {
+    add(called, dependsOnCopy);
+    if (called.getType()->isPointerTy()) {
+      add(called, pointsToDependent);
+      add(called, pointsToPointers);
     }
   }
   return false;
 }
 
-bool ShownValues::followNumber(const Value &value) {
-  for (const Use &use : value.uses()) {
-    const auto &user = *cast<Instruction>(use.getUser());
-    if (isJoined(user))
-      continue;
-    if (const auto *store = dyn_cast<StoreInst>(&user)) {
-      const Value *place = objectBehind(store->getPointerOperand());
-      if (!isa<AllocaInst>(place))
-        return true;
-      values.insert(place);
-    } else if (const auto *called = dyn_cast<CallBase>(&user)) {
-      if (followCall(*called, use))
-        return true;
-    } else if (isa<GetElementPtrInst>(user)) {
-      if (!isa<AllocaInst>(objectBehind(&user)))
-        return true;
-      values.insert(&user);
-    } else if (isa<SelectInst>(user)) {
-      bool isKnown = use.getOperandNo() == 0 &&
-                     sideOfNew(value, reduction, own).has_value();
-      if (addChosen(user, isKnown))
-        return true;
-    } else if (isa<IntToPtrInst, AtomicRMWInst, AtomicCmpXchgInst>(user)) {
+/// Memory is copied or set.
+bool ShownValues::followCopy(const AnyMemIntrinsic &copy, const Use &use,
+                             CopyTrace trace) {
+  const auto *transfer = dyn_cast<AnyMemTransferInst>(&copy);
+  const Value *from = transfer ? transfer->getRawSource() : nullptr;
+  if (trace == dependsOnCopy) {
+    if (from && !isOwnPlace(from))
       return true;
-    } else if (user.isTerminator()) {
-      if (followChoice(user, value))
-        return true;
-    } else if (!user.getType()->isVoidTy()) {
-      values.insert(&user);
-    }
+    return change(copy.getRawDest(), pointsToDependent) ||
+           (from && change(copy.getRawDest(), pointsToPointers));
   }
+  return transfer && &transfer->getRawSourceUse() == &use &&
+         change(copy.getRawDest(), trace);
+}
+
+/// A use of a pointer to what depends on the copy. Its address does not.
+bool ShownValues::followPlace(const Use &use, CopyTrace trace) {
+  const User &user = *use.getUser();
+  if (const auto *store = dyn_cast<StoreInst>(&user))
+    return use.getOperandNo() == 0 &&
+           change(store->getPointerOperand(), pointsToPointers);
+  if (isa<LoadInst>(user)) {
+    if (trace == pointsToPointers && user.getType()->isPointerTy()) {
+      add(user, pointsToDependent);
+      add(user, pointsToPointers);
+    } else {
+      add(user, dependsOnCopy);
+    }
+    return false;
+  }
+  if (const auto *called = dyn_cast<CallBase>(&user))
+    return followCall(*called, use, trace);
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user)) {
+    add(user, dependsOnCopy);
+    return use.getOperandNo() != 0;
+  }
+  if (isa<GetElementPtrInst, PHINode, SelectInst, AddrSpaceCastInst,
+          FreezeInst>(user)) {
+    add(user, trace);
+    return false;
+  }
+  // No number may become an address again if the copy has to do with it.
+  if (isa<PtrToIntInst>(user)) {
+    add(user, dependsOnCopy);
+    return false;
+  }
+  return !isa<ICmpInst>(user);
+}
+
+/// Whether reading by a pointer that the copy has chosen shows it.
+bool ShownValues::readsShown(const LoadInst &load) {
+  const Value *pointer = load.getPointerOperand();
+  if (isOwnPlace(pointer))
+    return false;
+  auto known = readable.find(pointer);
+  if (known == readable.end())
+    return true;
+  relyOn(known->second.first, known->second.second);
   return false;
 }
 
-/// One of several values. Returns whether that decides which memory of others
-/// is used.
-bool ShownValues::addChosen(const Instruction &made, bool isKnown) {
-  values.insert(&made);
-  return made.getType()->isPointerTy() && !isKnown &&
-         any_of(made.operands(), [](const Use &operand) {
-           return operand->getType()->isPointerTy() &&
-                  !isa<AllocaInst>(objectBehind(operand.get()));
-         });
+/// A use of what depends on the copy.
+bool ShownValues::followValue(const Use &use) {
+  const auto &user = *cast<Instruction>(use.getUser());
+  if (const auto *store = dyn_cast<StoreInst>(&user))
+    return change(store->getPointerOperand(), pointsToDependent);
+  if (const auto *load = dyn_cast<LoadInst>(&user)) {
+    add(user, dependsOnCopy);
+    if (user.getType()->isPointerTy()) {
+      add(user, pointsToDependent);
+      add(user, pointsToPointers);
+    }
+    return readsShown(*load);
+  }
+  if (const auto *called = dyn_cast<CallBase>(&user))
+    return followCall(*called, use, dependsOnCopy);
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user)) {
+    add(user, dependsOnCopy);
+    return change(user.getOperand(0), pointsToDependent);
+  }
+  if (user.isTerminator())
+    return followChoice(user, *use.get());
+  if (isa<IntToPtrInst>(user) || user.mayReadOrWriteMemory())
+    return true;
+  add(user, dependsOnCopy);
+  const auto *choice = dyn_cast<SelectInst>(&user);
+  if (!choice || use.getOperandNo() != 0 || !user.getType()->isPointerTy())
+    return false;
+  if (std::optional<SideOfNew> side = sideOfNew(*use.get());
+      side && isOwnPlace(side->index == 0 ? choice->getFalseValue()
+                                          : choice->getTrueValue()))
+    readable.insert({choice,
+                     {*side, side->index == 0 ? choice->getTrueValue()
+                                              : choice->getFalseValue()}});
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+/// From where one way of a branch comes to a block if that is all there is on
+/// this way, or null.
+static const BasicBlock *blockBefore(const BasicBlock &after,
+                                     const Instruction &branch, unsigned way) {
+  const BasicBlock *next = branch.getSuccessor(way);
+  if (next == &after)
+    return branch.getParent();
+  return next->getSinglePredecessor() == branch.getParent() &&
+                 next->getSingleSuccessor() == &after
+             ? next
+             : nullptr;
+}
+
+/// What a value is if one of two ways of a branch leads to it, or null.
+static const Value *comingBy(const PHINode &phi, const Instruction &branch,
+                             unsigned way) {
+  if (branch.getNumSuccessors() != 2 || phi.getNumIncomingValues() != 2 ||
+      branch.getSuccessor(0) == branch.getSuccessor(1))
+    return nullptr;
+  for (unsigned i : {0u, 1u})
+    if (const BasicBlock *from = blockBefore(*phi.getParent(), branch, i))
+      if (int index = phi.getBasicBlockIndex(from); index >= 0)
+        return phi.getIncomingValue(i == way ? index : 1 - index);
+  return nullptr;
+}
+
+/// One of several values, which a branch decides on.
+void ShownValues::addChosen(const PHINode &phi, const Instruction &branch,
+                            const std::optional<SideOfNew> &side) {
+  add(phi, dependsOnCopy);
+  if (auto [entry, isNew] = deciders.insert({&phi, &branch}); !isNew)
+    entry->second = nullptr;
+  if (!side || !phi.getType()->isPointerTy())
+    return;
+  const Value *chosen = comingBy(phi, branch, side->index);
+  const Value *other = comingBy(phi, branch, 1 - side->index);
+  if (chosen && other && isOwnPlace(other))
+    readable.insert({&phi, {*side, chosen}});
 }
 
 /// A branch may only choose how copies and a thread's own variables change. It
@@ -328,44 +369,112 @@ bool ShownValues::followChoice(const Instruction &branch, const Value &value) {
   const BasicBlock *after = dominator ? dominator->getBlock() : nullptr;
   if (!after)
     return true;
-  // Only the way of a new copy may read what others have.
-  std::optional<unsigned> side = sideOfNew(value, reduction, own);
-  for (unsigned i = 0; i != branch.getNumSuccessors(); ++i)
-    if (followWay(branch.getSuccessor(i), after, /*mayRead=*/side == i))
-      return true;
-  return any_of(after->phis(), [&](const PHINode &phi) {
-    return addChosen(phi, side.has_value());
+  std::optional<SideOfNew> side = sideOfNew(value);
+  for (unsigned i = 0; i != branch.getNumSuccessors(); ++i) {
+    bool isOfNew = side && side->index == i;
+    if (followWay(branch, i, after, /*mayRead=*/false)) {
+      // Only the way of a new copy may read what others have.
+      if (!isOfNew || followWay(branch, i, after, /*mayRead=*/true))
+        return true;
+      relyOn(*side);
+    }
+  }
+  for (const PHINode &phi : after->phis())
+    addChosen(phi, branch, side);
+  return false;
+}
+
+/// Whether two values are computed alike. The first of the instructions of
+/// `block` that compute `one` is left in `first`.
+static bool isSameValue(const Value *one, const Value *other,
+                        const BasicBlock &block, const Instruction *&first,
+                        unsigned depth = 0) {
+  constexpr unsigned deepest = 8;
+  const auto *left = dyn_cast<Instruction>(one);
+  const auto *right = dyn_cast<Instruction>(other);
+  if (one == other)
+    return true;
+  if (!left || !right || depth > deepest || left->getParent() != &block ||
+      !left->isSameOperationAs(right) || isa<PHINode, AllocaInst>(left) ||
+      left->mayWriteToMemory() || left->isVolatile() || left->isAtomic() ||
+      (isa<CallBase>(left) && left->mayReadFromMemory()))
+    return false;
+  if (!first || left->comesBefore(first))
+    first = left;
+  return all_of(zip(left->operands(), right->operands()), [&](auto pair) {
+    return isSameValue(std::get<0>(pair).get(), std::get<1>(pair).get(), block,
+                       first, depth + 1);
+  });
+}
+
+/// The same for a value that the block decides on, and one behind it. Memory is
+/// as it was, unless the latter depends on the copy.
+static bool isSameBehind(const Value *one, const Value *other,
+                         const BasicBlock &block) {
+  const Instruction *first = nullptr;
+  if (!isSameValue(one, other, block, first))
+    return false;
+  for (; first; first = first->getNextNode()) {
+    const auto *called = dyn_cast<CallBase>(first);
+    if (first->mayWriteToMemory() && !(called && isQuietCall(*called)))
+      return false;
+  }
+  return true;
+}
+
+/// Whether a block has already read what is read behind it.
+static bool wasRead(const LoadInst &load, const BasicBlock &block) {
+  return any_of(block, [&](const Instruction &before) {
+    const auto *read = dyn_cast<LoadInst>(&before);
+    return read && read->getType() == load.getType() && !read->isVolatile() &&
+           isSameBehind(read, &load, block);
   });
 }
 
 /// One way of a branch, up to where all come together.
-bool ShownValues::followWay(const BasicBlock *first, const BasicBlock *after,
-                            bool mayRead) {
+bool ShownValues::followWay(const Instruction &branch, unsigned way,
+                            const BasicBlock *after, bool mayRead) {
+  const BasicBlock *first = branch.getSuccessor(way);
   if (first == after)
     return false;
   SmallSetVector<const BasicBlock *, 8> chosen;
   chosen.insert(first);
-  bool hasReads = false;
   for (unsigned i = 0; i != chosen.size(); ++i) {
+    auto &known = ways[chosen[i]];
+    if (!is_contained(known, std::pair(&branch, way)))
+      known.push_back({&branch, way});
     for (const Instruction &instruction : *chosen[i]) {
-      if (const auto *write = dyn_cast<StoreInst>(&instruction)) {
-        const Value *place = objectBehind(write->getPointerOperand());
-        if (!isa<AllocaInst>(place) || write->isAtomic())
+      if (const auto *phi = dyn_cast<PHINode>(&instruction)) {
+        // How often it comes by depends on the copy, or from where.
+        add(*phi, dependsOnCopy);
+        deciders[phi] = nullptr;
+      } else if (const auto *write = dyn_cast<StoreInst>(&instruction)) {
+        if (write->isAtomic() ||
+            change(write->getPointerOperand(), pointsToDependent) ||
+            (write->getValueOperand()->getType()->isPointerTy() &&
+             change(write->getPointerOperand(), pointsToPointers)))
           return true;
-        values.insert(place);
       } else if (const auto *read = dyn_cast<LoadInst>(&instruction)) {
-        if (read->isAtomic())
+        if (read->isAtomic() ||
+            (!mayRead && !isOwnPlace(read->getPointerOperand()) &&
+             !wasRead(*read, *branch.getParent())))
           return true;
-        hasReads |= !isa<AllocaInst>(objectBehind(read->getPointerOperand()));
+      } else if (const auto *copy = dyn_cast<AnyMemIntrinsic>(&instruction)) {
+        const auto *transfer = dyn_cast<AnyMemTransferInst>(copy);
+        if (change(copy->getRawDest(), pointsToDependent) ||
+            (transfer && (change(copy->getRawDest(), pointsToPointers) ||
+                          (!mayRead && !isOwnPlace(transfer->getRawSource())))))
+          return true;
       } else if (const auto *called = dyn_cast<CallBase>(&instruction)) {
-        if (isQuietCall(*called))
+        if (isQuietCall(*called) ||
+            (isCalculation(*called, library) && !hasPointers(*called)))
           continue;
-        if (!staysInside(*called))
+        if (!staysInside(*called) ||
+            (!mayRead && any_of(called->args(), [](const Use &argument) {
+              return argument->getType()->isPointerTy() &&
+                     !isOwnPlace(argument.get());
+            })))
           return true;
-        hasReads |= any_of(called->args(), [](const Use &argument) {
-          return argument->getType()->isPointerTy() &&
-                 !isa<AllocaInst>(objectBehind(argument.get()));
-        });
       } else if (instruction.mayReadOrWriteMemory()) {
         return true;
       }
@@ -374,7 +483,199 @@ bool ShownValues::followWay(const BasicBlock *first, const BasicBlock *after,
       if (next != after)
         chosen.insert(next);
   }
-  return hasReads && !mayRead;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// The greatest and the smallest so far
+//===----------------------------------------------------------------------===//
+
+/// Whether a number is what is in the copy, or is the greater the greater that
+/// is: `cast` has converted it, or nothing (0).
+bool ShownValues::isCopy(const Value *number, unsigned &cast) const {
+  cast = 0;
+  if (const auto *converted = dyn_cast<CastInst>(number)) {
+    cast = converted->getOpcode();
+    bool isRight =
+        cast == Instruction::FPExt ||
+        (reduction.isUnsigned
+             ? cast == Instruction::ZExt || cast == Instruction::UIToFP
+             : cast == Instruction::SExt || cast == Instruction::SIToFP);
+    if (!isRight && !reduction.isLogical)
+      return false;
+    number = converted->getOperand(0);
+  }
+  const auto *read = dyn_cast<LoadInst>(number);
+  return read && read->getType() == reduction.type &&
+         variableBehind(read->getPointerOperand()) == &own;
+}
+
+static constexpr unsigned leastNumber = 2, mostNumber = 3, allTrue = 4;
+
+/// Some number is better than the copy, or it is not yet decided.
+std::optional<SideOfNew> ShownValues::sideOfNew(const Value &value) const {
+  const auto *comparison = dyn_cast<CmpInst>(&value);
+  unsigned cast = 0, otherCast = 0;
+  if (reduction.isLogical) {
+    const auto *truth = dyn_cast<TruncInst>(&value);
+    bool isTruth =
+        comparison
+            ? comparison->getPredicate() == CmpInst::ICMP_NE &&
+                  isCopy(comparison->getOperand(0), cast) &&
+                  cast != Instruction::Trunc &&
+                  match(comparison->getOperand(1), PatternMatch::m_Zero())
+            : truth && truth->getType()->isIntegerTy(1) &&
+                  isCopy(truth->getOperand(0), cast) && cast == 0;
+    if (!isTruth)
+      return std::nullopt;
+    return SideOfNew{reduction.op == allTrue ? 0u : 1u, nullptr};
+  }
+  if (!comparison ||
+      (reduction.op != leastNumber && reduction.op != mostNumber))
+    return std::nullopt;
+  bool isFirst = isCopy(comparison->getOperand(0), cast);
+  if (isCopy(comparison->getOperand(1), otherCast) == isFirst)
+    return std::nullopt;
+  CmpInst::Predicate predicate = comparison->getPredicate();
+  if (!isFirst) {
+    predicate = CmpInst::getSwappedPredicate(predicate);
+    cast = otherCast;
+  }
+  // Numbers without a sign that are extended are positive.
+  if (comparison->isIntPredicate() && cast != Instruction::ZExt &&
+      CmpInst::isUnsigned(predicate) != reduction.isUnsigned)
+    return std::nullopt;
+  unsigned index = 0;
+  switch (predicate) {
+  case CmpInst::ICMP_SGT:
+  case CmpInst::ICMP_SGE:
+  case CmpInst::ICMP_UGT:
+  case CmpInst::ICMP_UGE:
+  case CmpInst::FCMP_OGT:
+  case CmpInst::FCMP_OGE:
+  case CmpInst::FCMP_UGT:
+  case CmpInst::FCMP_UGE:
+    index = reduction.op == leastNumber ? 0 : 1;
+    break;
+  case CmpInst::ICMP_SLT:
+  case CmpInst::ICMP_SLE:
+  case CmpInst::ICMP_ULT:
+  case CmpInst::ICMP_ULE:
+  case CmpInst::FCMP_OLT:
+  case CmpInst::FCMP_OLE:
+  case CmpInst::FCMP_ULT:
+  case CmpInst::FCMP_ULE:
+    index = reduction.op == mostNumber ? 0 : 1;
+    break;
+  default:
+    return std::nullopt;
+  }
+  // With a copy that is no number at all, it goes the other way.
+  if (comparison->isFPPredicate() &&
+      CmpInst::isOrdered(predicate) != (index == 0))
+    return std::nullopt;
+  return SideOfNew{index, comparison->getOperand(isFirst ? 1 : 0)};
+}
+
+/// Whether what the way of a new copy stores is what the copy was compared
+/// with, so that a copy for which that is not stored is no worse.
+bool ShownValues::isBetter(const Value *value, const SideOfNew &side,
+                           const BasicBlock &block) const {
+  if (isDependent(value))
+    return false;
+  // Whether something is true is settled by any copy of the other way.
+  if (!side.other)
+    return true;
+  if (isSameBehind(side.other, value, block))
+    return true;
+  const auto *wider = dyn_cast<CastInst>(side.other);
+  return wider &&
+         wider->getOpcode() == (reduction.type->isFloatingPointTy()
+                                    ? Instruction::FPExt
+                                : reduction.isUnsigned ? Instruction::ZExt
+                                                       : Instruction::SExt) &&
+         isSameBehind(wider->getOperand(0), value, block);
+}
+
+/// Whether what is stored in a copy never makes a thread's copy worse than a
+/// new one, if it was not before.
+bool ShownValues::keepsOrder(const Value *stored) const {
+  unsigned cast = 0;
+  if (!isDependent(stored))
+    return true;
+  if (reduction.isLogical)
+    if (const auto *wider = dyn_cast<ZExtInst>(stored))
+      stored = wider->getOperand(0);
+  if ((isCopy(stored, cast) && cast == 0) ||
+      (reduction.isLogical && sideOfNew(*stored)))
+    return true;
+  auto isKept = [&](const Value *other) {
+    const auto *known = dyn_cast<ConstantInt>(other);
+    unsigned cast = 0;
+    return reduction.isLogical
+               ? known && known->isZero() == (reduction.op == allTrue)
+               : isCopy(other, cast) && cast == 0;
+  };
+  if (const auto *choice = dyn_cast<SelectInst>(stored)) {
+    std::optional<SideOfNew> side = sideOfNew(*choice->getCondition());
+    const Value *taken = choice->getTrueValue(),
+                *other = choice->getFalseValue();
+    if (side && side->index == 1)
+      std::swap(taken, other);
+    return side && isKept(other) &&
+           isBetter(taken, *side, *choice->getParent());
+  }
+  const auto *phi = dyn_cast<PHINode>(stored);
+  if (!phi)
+    return false;
+  auto decider = deciders.find(phi);
+  if (decider == deciders.end())
+    return all_of(phi->incoming_values(), [&](const Use &value) {
+      return value.get() != phi && !isa<PHINode>(value.get()) &&
+             keepsOrder(value.get());
+    });
+  const auto *branch = dyn_cast_or_null<BranchInst>(decider->second);
+  std::optional<SideOfNew> side = branch && branch->isConditional()
+                                      ? sideOfNew(*branch->getCondition())
+                                      : std::nullopt;
+  if (!side)
+    return false;
+  const Value *taken = comingBy(*phi, *branch, side->index);
+  const Value *other = comingBy(*phi, *branch, 1 - side->index);
+  return taken && other && isKept(other) &&
+         isBetter(taken, *side, *branch->getParent());
+}
+
+bool ShownValues::keepsOrder(const StoreInst &store) const {
+  auto found = ways.find(store.getParent());
+  if (found == ways.end())
+    return keepsOrder(store.getValueOperand());
+  const auto *branch = found->second.size() == 1
+                           ? dyn_cast<BranchInst>(found->second[0].first)
+                           : nullptr;
+  std::optional<SideOfNew> side = branch && branch->isConditional()
+                                      ? sideOfNew(*branch->getCondition())
+                                      : std::nullopt;
+  return side && side->index == found->second[0].second &&
+         isBetter(store.getValueOperand(), *side, *branch->getParent());
+}
+
+/// Whether a thread's copy is never worse than a new one.
+bool ShownValues::hasOrder() const {
+  return all_of(own.uses(), [&](const Use &use) {
+    const auto *user = dyn_cast<Instruction>(use.getUser());
+    if (!user)
+      return false;
+    if (dominators.dominates(&join, user) || isa<LoadInst>(user) ||
+        user->isLifetimeStartOrEnd())
+      return true;
+    const auto *store = dyn_cast<StoreInst>(user);
+    if (!store)
+      return false;
+    return use.getOperandNo() == 1 ? keepsOrder(*store)
+                                   : isReductionList(*getUnderlyingObject(
+                                         store->getPointerOperand()));
+  });
 }
 
 bool openmp::isShown(const Reduction &reduction, const Value &own,

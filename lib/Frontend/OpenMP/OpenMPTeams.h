@@ -22,7 +22,8 @@
 //      OpenMPBounds.cpp     what the bounds of loops say of iterations
 //      OpenMPCarried.cpp    what iterations may not count on
 //      OpenMPContents.cpp   whether they set what they read
-//   4. OpenMPCalls.cpp      whether code may run outside of a team
+//   4. OpenMPCalls.cpp      whether code may run outside of a team, and uses
+//                           only what is its own
 //      OpenMPLocks.cpp      critical sections
 //      OpenMPWaits.cpp      whether iterations wait for each other
 //   5. OpenMPValues.cpp     what is the same for all iterations, read by the
@@ -140,6 +141,30 @@ inline constexpr llvm::StringLiteral joinedMetadata = "openmp.joined";
 /// copies are joined.
 bool isShown(const Reduction &reduction, const llvm::Value &own,
              const llvm::CallInst &join, const llvm::DominatorTree &dominators);
+/// Finds the variables of the code here that a pointer may lead to. Returns
+/// whether it leads nowhere else, but for constants.
+bool findOwnPlaces(const llvm::Value *pointer,
+                   llvm::SmallPtrSetImpl<const llvm::Value *> &variables);
+/// Whether it leads nowhere else.
+bool isOwnPlace(const llvm::Value *pointer);
+/// What is passed for the parameter to whose object a function always returns a
+/// pointer, or null. `isSame`: just that pointer.
+const llvm::Use *returnedArgument(const llvm::CallBase &called, bool &isSame,
+                                  unsigned depth = 0);
+/// Whether a call changes nothing that is in memory, and reads nothing.
+bool isQuietCall(const llvm::CallBase &called);
+/// Whether a call passes pointers.
+bool hasPointers(const llvm::CallBase &called);
+/// Whether a function of the library only computes a number, apart from what it
+/// does with pointers that it gets.
+bool isCalculation(const llvm::CallBase &called,
+                   const llvm::TargetLibraryInfoImpl &library);
+/// Whether a function only uses its own variables and those that its caller
+/// passes, of which it finds those that it changes, and reads of others only
+/// what it reads each time.
+bool staysInside(const llvm::CallBase &called,
+                 const llvm::TargetLibraryInfoImpl &library,
+                 llvm::SmallPtrSetImpl<const llvm::Value *> &changed);
 /// The variable that a pointer of the team's code is.
 const llvm::Value *variableBehind(const llvm::Value *pointer);
 /// The copies that a thread passes to have them joined.
