@@ -123,8 +123,10 @@ SLUICE_EXPORT uint32_t sluiceAddCross(SluiceProgram *program, const char *name,
 /// rounded down, and then, if `modulus` is not 0, its remainder, which is not
 /// negative. All numbers are smaller than 2^60.
 typedef struct SluiceElementCoordinate {
-  int64_t factors[SLUICE_MAX_RANK];
-  int64_t offset, divisor, modulus;
+  int64_t factors[SLUICE_MAX_RANK]; ///< of the coordinates
+  int64_t offset;                   ///< what is added to their sum
+  int64_t divisor;                  ///< at least 1
+  int64_t modulus;                  ///< at least 1, or 0 for none
 } SluiceElementCoordinate;
 /// Element e has the color with the computed coordinates, one for each
 /// dimension of colors; an element without such a color has none.

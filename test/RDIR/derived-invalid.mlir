@@ -60,6 +60,32 @@ rdir.root @r [8] {x : i64}
 rdir.partition @c of @r [2] disjoint complete by color([i div 0])
 
 // -----
+rdir.root @r [8] {x : i64}
+// expected-error @+1 {{'rdir.partition' op computes coordinates with the number 1152921504606846976, but they must be between -2^60 and 2^60}}
+rdir.partition @c of @r [2] disjoint incomplete by color([i + 1152921504606846976])
+
+// -----
+rdir.root @r [8] {x : i64}
+// expected-error @+1 {{'rdir.partition' op computes coordinates with the number 1152921504606846976, but they must be between -2^60 and 2^60}}
+rdir.partition @c of @r [2] disjoint incomplete by color([i + 1 div 3 mod 1152921504606846976])
+
+// -----
+rdir.root @r [8] {x : i64}
+// expected-error @+1 {{'rdir.partition' op computes 4 coordinates, expected 1 to 3}}
+rdir.partition @c of @r [2] disjoint incomplete by color([i, i, i, i])
+
+// -----
+rdir.root @r [8] {x : i64}
+rdir.partition @p of @r [2] disjoint complete by blocks
+// expected-error @+1 {{custom op 'rdir.partition' expected a field in quotes, or 'next'}}
+rdir.partition @c of @r [2] aliased incomplete by image(@p, "x" to)
+
+// -----
+rdir.root @r [8] {x : i64}
+// expected-error @+1 {{custom op 'rdir.partition' expected a field in quotes}}
+rdir.partition @c of @r [2] disjoint incomplete by field(x)
+
+// -----
 rdir.root @r [8, 8] {x : i64}
 rdir.root @s [8] {x : i64}
 rdir.partition @p of @s [2] disjoint complete by blocks

@@ -21,18 +21,19 @@ using namespace sluice::codegen;
 namespace {
 class PartitionOrder {
 public:
-  explicit PartitionOrder(const RegionModel &program)
-      : program(program), isMade(program.partitions.size()) {}
+  explicit PartitionOrder(const RegionModel &program);
 
   std::vector<std::vector<unsigned>> run();
 
 private:
-  bool dependsOnData(unsigned index) const;
+  bool dependsOnData(const RegionPartition &partition) const;
   void make(unsigned index, std::vector<unsigned> &order);
   void makeConstrained(std::vector<unsigned> &order);
 
   const RegionModel &program;
   std::vector<bool> isMade;
+  /// By partition.
+  std::vector<bool> onData;
 };
 } // namespace
 
@@ -44,8 +45,14 @@ static SmallVector<unsigned> basesOf(const RegionPartition &partition) {
   return bases;
 }
 
-bool PartitionOrder::dependsOnData(unsigned index) const {
-  const RegionPartition &partition = program.partitions[index];
+/// What a partition is made from comes before it.
+PartitionOrder::PartitionOrder(const RegionModel &program)
+    : program(program), isMade(program.partitions.size()) {
+  for (const RegionPartition &partition : program.partitions)
+    onData.push_back(dependsOnData(partition));
+}
+
+bool PartitionOrder::dependsOnData(const RegionPartition &partition) const {
   switch (partition.kind) {
   case PartitionKind::ByField:
   case PartitionKind::Image:
@@ -55,7 +62,7 @@ bool PartitionOrder::dependsOnData(unsigned index) const {
     return true;
   default:
     return any_of(basesOf(partition),
-                  [&](unsigned base) { return dependsOnData(base); });
+                  [&](unsigned base) { return onData[base]; });
   }
 }
 
@@ -73,7 +80,7 @@ std::vector<std::vector<unsigned>> PartitionOrder::run() {
   std::vector<std::vector<unsigned>> orders(
       std::max<size_t>(program.graphs.size(), 1));
   for (unsigned i = 0; i != program.partitions.size(); ++i)
-    if (!dependsOnData(i))
+    if (!onData[i])
       make(i, orders[0]);
   for (auto [graph, order] : zip(program.graphs, orders))
     forEachStatement(graph.statements, [&](const RegionStatement &statement) {
@@ -133,15 +140,20 @@ codegen::partitionsBeforeGraphs(const RegionModel &program) {
 
 using FieldOfRoot = std::pair<unsigned, unsigned>;
 
-/// The fields that decide which elements a partition has.
-static void addFields(const RegionModel &program, unsigned index,
-                      std::set<FieldOfRoot> &fields) {
-  const RegionPartition &partition = program.partitions[index];
-  for (unsigned field : {partition.field, partition.last})
-    if (field != noIndex)
-      fields.insert({rootOfFields(program, partition), field});
-  for (unsigned base : basesOf(partition))
-    addFields(program, base, fields);
+/// The fields that decide which elements each partition has.
+static std::vector<std::set<FieldOfRoot>>
+fieldsOfPartitions(const RegionModel &program) {
+  std::vector<std::set<FieldOfRoot>> result;
+  for (const RegionPartition &partition : program.partitions) {
+    std::set<FieldOfRoot> fields;
+    for (unsigned field : {partition.field, partition.last})
+      if (field != noIndex)
+        fields.insert({rootOfFields(program, partition), field});
+    for (unsigned base : basesOf(partition))
+      fields.insert(result[base].begin(), result[base].end());
+    result.push_back(std::move(fields));
+  }
+  return result;
 }
 
 static bool changesField(const RegionStatement &statement,
@@ -182,9 +194,9 @@ std::vector<unsigned> codegen::remadePartitions(const RegionModel &program,
                        if (argument.partition != noIndex)
                          addWithBases(program, argument.partition, used);
                    });
+  const auto fieldsOf = fieldsOfPartitions(program);
   for (unsigned index : used) {
-    std::set<FieldOfRoot> fields;
-    addFields(program, index, fields);
+    const std::set<FieldOfRoot> &fields = fieldsOf[index];
     bool isChanged = false;
     for (unsigned i = firstGraph[index]; i <= graph; ++i)
       forEachStatement(program.graphs[i].statements,
@@ -206,7 +218,11 @@ namespace {
 /// partition is still used.
 class StaleParts {
 public:
-  explicit StaleParts(const RegionModel &program) : program(program) {}
+  explicit StaleParts(const RegionModel &program)
+      : program(program), fieldsOf(fieldsOfPartitions(program)) {
+    for (unsigned graph = 0; graph != program.graphs.size(); ++graph)
+      remade.push_back(remadePartitions(program, graph));
+  }
   void report();
 
 private:
@@ -222,6 +238,10 @@ private:
   const Place *findChange(unsigned partition, unsigned madeBefore) const;
 
   const RegionModel &program;
+  /// By partition.
+  std::vector<std::set<FieldOfRoot>> fieldsOf;
+  /// By graph: the partitions with which each of its runs begins anew.
+  std::vector<std::vector<unsigned>> remade;
   /// In the order of the program.
   std::vector<Place> places;
 };
@@ -242,12 +262,12 @@ void StaleParts::visit(ArrayRef<RegionStatement> statements, unsigned graph,
 /// made, and before or in the same loop as a use of it.
 const StaleParts::Place *StaleParts::findChange(unsigned partition,
                                                 unsigned madeBefore) const {
-  std::set<FieldOfRoot> fields;
-  addFields(program, partition, fields);
-  // Each run of these graphs begins with a new partition.
+  const std::set<FieldOfRoot> &fields = fieldsOf[partition];
+  if (fields.empty())
+    return nullptr;
   std::set<unsigned> remaking;
-  for (unsigned graph = 0; graph != program.graphs.size(); ++graph)
-    if (is_contained(remadePartitions(program, graph), partition))
+  for (auto [graph, partitions] : enumerate(remade))
+    if (is_contained(partitions, partition))
       remaking.insert(graph);
   auto isNew = [&](const Place &change, const Place &use) {
     return change.graph != use.graph && remaking.count(use.graph);

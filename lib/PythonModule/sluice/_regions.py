@@ -3,6 +3,7 @@
 
 import operator
 import os
+import re
 import subprocess
 import threading
 from collections.abc import Mapping
@@ -106,8 +107,7 @@ class RegionProgram:
         return self._default_parameters()
 
     def _default_parameters(self):
-        return {name: kind.type(int(text) if kind.kind == "i" else float(text)
-                                ).item()
+        return {name: kind.type(_default(text, kind)).item()
                 for name, (kind, _, text) in self._parameters.items()}
 
     @property
@@ -238,6 +238,15 @@ class RegionProgram:
                 parts.append(f"the {what} {', '.join(names)}")
         return TypeError(f"program '{self._opened.name}' has no '{name}'; it "
                          f"has {' and '.join(parts) or 'nothing to be given'}")
+
+
+def _default(text, kind):
+    """The number of a literal in C."""
+    if kind.kind == "i":
+        least = text.startswith("INT")  # it has no digits
+        return numpy.iinfo(kind).min if least else int(text)
+    special = re.match(r"(-?)__builtin_(inf|nan)", text)
+    return float("".join(special.groups()) if special else text.rstrip("f"))
 
 
 def _number(value, kind, what):

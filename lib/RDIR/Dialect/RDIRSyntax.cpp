@@ -270,8 +270,13 @@ static ParseResult parseNames(OpAsmParser &parser, StringAttr &field,
     return parseElementSums(parser, map);
   if (failed(*isField) || failed(parser.parseOptionalKeyword("to")))
     return *isField;
-  if (failed(parser.parseOptionalKeyword("next")))
-    return parser.parseAttribute(last);
+  if (failed(parser.parseOptionalKeyword("next"))) {
+    OptionalParseResult isLast = parser.parseOptionalAttribute(last);
+    if (!isLast.has_value())
+      return parser.emitError(parser.getCurrentLocation(),
+                              "expected a field in quotes, or 'next'");
+    return *isLast;
+  }
   toNext = parser.getBuilder().getUnitAttr();
   return success();
 }
@@ -338,10 +343,15 @@ ParseResult sluice::rdir::parseRule(
     if (parseSymbol(parser, function))
       return failure();
     break;
-  case PartitionKind::Field:
-    if (parser.parseAttribute(field))
+  case PartitionKind::Field: {
+    OptionalParseResult isField = parser.parseOptionalAttribute(field);
+    if (!isField.has_value())
+      return parser.emitError(parser.getCurrentLocation(),
+                              "expected a field in quotes");
+    if (failed(*isField))
       return failure();
     break;
+  }
   case PartitionKind::Color:
     if (parseElementSums(parser, map))
       return failure();

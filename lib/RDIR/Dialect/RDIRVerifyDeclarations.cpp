@@ -244,6 +244,32 @@ static LogicalResult verifyPeriodic(PartitionOp op) {
   return success();
 }
 
+/// Computed coordinates. Sums of products of larger numbers might not fit where
+/// they are computed.
+static LogicalResult verifyCoordinates(PartitionOp op) {
+  constexpr int64_t limit = int64_t(1) << 60;
+  if (size_t size = op.getMapAttr().size(); size == 0 || size > 3)
+    return op.emitOpError("computes ")
+           << size << " coordinates, expected 1 to 3";
+  auto sums = readElementSums(op.getMapAttr());
+  if (!sums)
+    return op.emitOpError(
+        "computes a coordinate that is no sum with divisor and modulus");
+  for (const ElementSum &sum : *sums) {
+    SmallVector<int64_t> numbers = {sum.sum.constant};
+    for (const Sum::Term &term : sum.sum.terms)
+      numbers.push_back(term.factor);
+    for (Attribute part : {sum.divisor, sum.modulus})
+      if (auto number = dyn_cast_or_null<IntegerAttr>(part))
+        numbers.push_back(number.getInt());
+    for (int64_t number : numbers)
+      if (number <= -limit || number >= limit)
+        return op.emitOpError("computes coordinates with the number ")
+               << number << ", but they must be between -2^60 and 2^60";
+  }
+  return success();
+}
+
 /// Verifies the parts of a partition's rule.
 static LogicalResult verifyRuleParts(PartitionOp op) {
   using Kind = PartitionKind;
@@ -286,9 +312,8 @@ static LogicalResult verifyRuleParts(PartitionOp op) {
     return op.emitOpError("only images and preimages by fields can have 'to'");
   if (op.getLastAttr() && op.getToNext())
     return op.emitOpError("has two ends of its ranges");
-  if (isMapped && !readElementSums(op.getMapAttr()))
-    return op.emitOpError("has the coordinates ")
-           << op.getMapAttr() << ", expected 1 to 3 sums";
+  if (isMapped && failed(verifyCoordinates(op)))
+    return failure();
   return op.getPeriodicAttr() ? verifyPeriodic(op) : success();
 }
 

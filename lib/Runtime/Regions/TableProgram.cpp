@@ -13,6 +13,8 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
+#include <stdexcept>
 #include <string_view>
 
 using namespace sluice;
@@ -249,7 +251,39 @@ TableProgram::addPartition(const SluiceRegionPartition &partition) {
                                         ", which does not exist"));
 }
 
+/// The numbers of colors, or those of what a partition follows.
+std::string
+TableProgram::colorsText(const SluiceRegionPartition &partition) const {
+  if (partition.colors)
+    if (auto colors =
+            numbersOf(partition.name, partition.colors, partition.rank);
+        colors.ok()) {
+      std::string text;
+      for (int64_t extent : *colors)
+        text += concat(text.empty() ? "" : " x ", extent);
+      return concat(text, " colors");
+    }
+  Result<const RootPartition *> source =
+      program.findPartition(partition.first, partition.name);
+  return source.ok() ? concat((*source)->numColors(), " colors")
+                     : std::string("its colors");
+}
+
 Status TableProgram::makePartition(uint32_t index) {
+  // There may be a number too many of colors, or of elements that have no box.
+  try {
+    return tryToMake(index);
+  } catch (const std::bad_alloc &) {
+  } catch (const std::length_error &) {
+  }
+  const SluiceRegionPartition &partition = table.partitions[index];
+  return Status::error(StatusCode::Exhausted,
+                       concat("no memory for partition ",
+                              quoted(partition.name), " with ",
+                              colorsText(partition)));
+}
+
+Status TableProgram::tryToMake(uint32_t index) {
   const SluiceRegionPartition &partition = table.partitions[index];
   if (index < program.numPartitions())
     program.beginRemake(index);

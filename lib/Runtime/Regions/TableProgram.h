@@ -64,7 +64,9 @@ private:
   Result<std::vector<int64_t>> numbersOf(const char *name,
                                          const SluiceExtent *extents,
                                          uint32_t count) const;
+  std::string colorsText(const SluiceRegionPartition &partition) const;
   Status makePartition(uint32_t index);
+  Status tryToMake(uint32_t index);
   Status repeat(uint32_t begin, uint32_t end);
   Result<uint32_t> addPartition(const SluiceRegionPartition &partition);
   Result<uint32_t> addMapped(const SluiceRegionPartition &partition,

@@ -4,6 +4,7 @@
 import os
 import shutil
 import unittest
+from fractions import Fraction
 
 import numpy as np
 import sluice
@@ -123,9 +124,113 @@ rdir.graph @main repeats @n {
         self.assertEqual(str(-(i - i)), "0")
         self.assertEqual(str((-i - 1) % 4), "-i - 1 mod 4")
         self.assertEqual(str(5 - 3 * j), "-3 * j + 5")
+        self.assertEqual(str(i * np.int64(2) + np.int8(1)), "2 * i + 1")
         for wrong in (lambda: i * j, lambda: i // 2 + 1, lambda: i % 2 % 2,
                       lambda: i + 0.5, lambda: i // j, lambda: i * True):
             self.assertRaises(TypeError, wrong)
+
+    def test_values_are_kept(self):
+        def text(value, kind=None):
+            module = regions.Module("m")
+            module.parameter("x", value, kind)
+            return module.text.splitlines()[1].partition(" : ")[2]
+        self.assertEqual(text(np.float32(2.5)), "f64 = 2.5")
+        self.assertEqual(text(Fraction(5, 2)), "f64 = 2.5")
+        self.assertEqual(text(np.int32(3)), "i64 = 3")
+        self.assertEqual(text(3, "f32"), "f32 = 3.0")
+        self.assertEqual(text(1e-6), "f64 = 1.0e-06")
+        self.assertEqual(text(-1e16), "f64 = -1.0e+16")
+        self.assertEqual(text(float("inf"), "f32"), "f32 = 0x7F800000")
+        for value, kind, error in (
+                (3.7, "i32", TypeError), (np.float64(3), "i64", TypeError),
+                ("3", None, TypeError), (1j, None, TypeError),
+                (200, "i8", OverflowError), (1e300, "f32", OverflowError),
+                (float("nan"), "bf16", ValueError), (1, "number", ValueError)):
+            self.assertRaises(error, text, value, kind)
+        # The same in clauses; and through the compiler.
+        module = regions.Module("m")
+        inf = module.parameter("inf", -float("inf"))
+        least = module.parameter("least", -2**63)
+        module.parameter("half", 0.5, "f32")
+        line = module.root("line", 5, x="f64")
+        with module.graph("main") as graph:
+            graph.task("f", writes=line,
+                       with_=[1e-6, np.float32(2.5), 1e300, 1e16, inf, least])
+            self.assertRaises(TypeError, graph.fill, 3.7, "i64", line)
+        module.code("f", """
+          const double all[] = {constant, constant2, constant3, constant4, inf};
+          for (int k = 0; k < 5; ++k)
+            line_x[k] = all[k];""")
+        x = np.zeros(5)
+        program = module.program()
+        self.assertEqual(program.parameters, {
+            "inf": -float("inf"), "least": -2**63, "half": 0.5})
+        program(line=x)
+        self.assertEqual(list(x), [1e-6, 2.5, 1e300, 1e16, -float("inf")])
+
+    def test_programs_stay(self):
+        module = regions.Module("m")
+        line = module.root("line", 4, x="f64")
+        with module.graph("main") as graph:
+            graph.task("f", writes=line)
+        programs = []
+        for number in (1, 2):
+            module.code("f", f"for (int k = 0; k < 4; ++k) line_x[k] = {number};")
+            programs.append(module.program())
+        folder = os.path.dirname(programs[0].source)
+        with module.graph("more") as graph:
+            graph.task("g", writes=line)
+        self.assertIn("g", module.header)
+        for number, program in zip((1, 2), programs):
+            x = np.zeros(4)
+            program(line=x)
+            self.assertEqual(x[0], number)
+        del programs, program
+        self.assertFalse(os.path.exists(folder))
+
+    def test_regions(self):
+        module = regions.Module("m")
+        self.assertRaises(TypeError, module.root, "r", 2.5, a="f64")
+        r = module.root("r", 8, a="f64", c="i64")
+        b = r.blocks("b", 4)
+        flag = module.variable("flag", 1)
+        # What follows the name stands in one order, and is part of the rule.
+        self.assertEqual(str(b.of("a")[i + 1]), "@b[i + 1] {a}")
+        self.assertEqual(str(b.whole.of("a")), "@b {a} whole")
+        b[1].by("x", 2, "c")
+        b[1].coloring("y", 2, "f")
+        b[1].image("z", b, [i])
+        self.assertIn("@x of @b[1] [2] ", module.text)
+        self.assertIn("@y of @b[1] [2] ", module.text)
+        self.assertIn("@z of @b[1] [4] ", module.text)
+        other = regions.Module("o").root("r", 3, a="f64")
+        for wrong in (lambda: b[1].halo("w", 1), lambda: b[1].each("w", 2),
+                      lambda: b.of("a").each("w", 2), lambda: b[1][0],
+                      lambda: b.by("w", 2, "c"), lambda: b[1].whole,
+                      lambda: b.whole[1], lambda: b.of(), lambda: r[0],
+                      lambda: b.of("a").of("c"), lambda: list(b),
+                      lambda: r.of("a").blocks("w", 2),
+                      lambda: r.image("w", b[1], [i]),
+                      lambda: b.cross("w", b[1])):
+            self.assertRaises(TypeError, wrong)
+        self.assertRaises(ValueError, b.union, "w", other)
+        with module.graph("main") as graph:
+            self.assertRaises(TypeError, graph.task, "t", reads="@r")
+            self.assertRaises(ValueError, graph.task, "t", reads=other)
+            self.assertRaises(TypeError, graph.if_, "@flag")
+            with graph.loop(while_=flag):
+                graph.task("t", over=4, reads=flag, writes=b, with_=3)
+        self.assertIn("@t over [4] reads(@flag) writes(@b) with(3 : i64)",
+                      module.text)
+        with self.assertRaisesRegex(ValueError, "'rdir.loop 2' needs a 'with'"):
+            with module.graph("dropped") as graph:
+                graph.loop(2)
+        self.assertRaises(ValueError, graph.task, "t", writes=b)
+        module = heat()
+        module.parameter("ranks", 3)
+        with self.assertRaisesRegex(TypeError, "'ranks' is a parameter"):
+            module.run(ranks=2)
+        self.assertEqual(module.run(n=16, parameters={"ranks": 2}), "sum 0\n")
 
     def test_mistakes(self):
         module = heat()

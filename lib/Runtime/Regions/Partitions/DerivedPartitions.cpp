@@ -247,6 +247,14 @@ static Status checkMap(const RootPartition &partition, ElementMap map) {
 Status sluice::regions::fillByMap(RootPartition &partition, ElementMap map) {
   if (Status status = checkMap(partition, map); !status.ok())
     return status;
+  partition.isDisjoint = true;
+  const Shape &shape = partition.root->shape;
+  if (isFoundByElements(shape, map, partition.colors)) {
+    uint32_t color = 0;
+    for (Runs &runs : namingRuns(shape, map, partition.colors))
+      partition.sets.at(color++) = ElementSet(shape, std::move(runs));
+    return {};
+  }
   for (uint32_t color = 0; color < partition.numColors(); ++color) {
     Box box;
     partition.colors.coordinates(color, box.lower);
@@ -255,7 +263,6 @@ Status sluice::regions::fillByMap(RootPartition &partition, ElementMap map) {
     partition.sets.at(color) = preimageOf(partition.root->shape, map,
                                           partition.colors, ElementSet(box));
   }
-  partition.isDisjoint = true;
   return {};
 }
 

@@ -103,7 +103,8 @@ randomMap(std::mt19937 &random, int32_t from, int32_t to, const Shape &target) {
     SluiceElementCoordinate &each = map.emplace_back();
     each = {};
     for (int number = random() % 3; number > 0; --number)
-      each.factors[random() % from] = int64_t(random() % 7) - 3;
+      each.factors[random() % from] =
+          (int64_t(random() % 7) - 3) * (random() % 4 ? 1 : 4);
     each.offset = int64_t(random() % 9) - 4;
     each.divisor = random() % 2 ? 1 : 1 + random() % 4;
     if (random() % 2)
@@ -349,6 +350,59 @@ TEST(DerivedPartitions, LargeRoots) {
       fillCombinedWith(*rest, SLUICE_DIFFERENCE, *blocks, halos->sets[0]).ok());
   EXPECT_EQ(rest->sets[0].size(), 0);
   EXPECT_EQ(rest->sets[5].size(), blocks->sets[5].size());
+}
+
+/// What no element names costs nothing, in whichever dimension that shows.
+TEST(DerivedPartitions, ComputedInLargeRoots) {
+  auto shaped = [](std::initializer_list<int64_t> extents) {
+    Shape shape;
+    shape.rank = int32_t(extents.size());
+    std::copy(extents.begin(), extents.end(), shape.extent);
+    return shape;
+  };
+  auto sizesOf = [](const Shape &shape, const Shape &colors,
+                    std::vector<SluiceElementCoordinate> map) {
+    Root root;
+    root.name = "root";
+    root.shape = shape;
+    PartitionPointer made =
+        std::move(*beginPartition("test", root, ElementSet(Box::whole(shape)),
+                                  colors.rank, colors.extent));
+    EXPECT_TRUE(fillByMap(*made, map).ok());
+    std::vector<int64_t> sizes;
+    for (uint32_t color = 0; color < made->numColors(); ++color)
+      sizes.push_back(made->sets[color].size());
+    return sizes;
+  };
+  using Sizes = std::vector<int64_t>;
+  const int64_t large = 1'000'000'000'000;
+  const Shape wide = shaped({large, 10}), three = shaped({3});
+  EXPECT_EQ(sizesOf(wide, three, {{{1, 1, 0}, 0, 1, 0}}), (Sizes{1, 2, 3}));
+  EXPECT_EQ(sizesOf(wide, shaped({20}), {{{-1, 1, 0}, 4, 1, 0}})[6], 8);
+  EXPECT_EQ(sizesOf(wide, three, {{{1, 1, 0}, 0, 1, large + 9}}),
+            (Sizes{1, 2, 3}));
+  EXPECT_EQ(sizesOf(wide, shaped({2, 2}),
+                    {{{0, 1, 0}, 100, 1, 0}, {{1, 1, 0}, 0, 1, 0}}),
+            (Sizes{0, 0, 0, 0}));
+  // The first dimension decides nothing, and the others have no solution.
+  EXPECT_EQ(sizesOf(shaped({large, 4, 4}), shaped({1}), {{{0, 2, 2}, 1, 1, 2}}),
+            (Sizes{0}));
+  // Remainders that repeat.
+  EXPECT_EQ(sizesOf(shaped({large}), shaped({2}), {{{4, 0, 0}, 1, 1, 4}}),
+            (Sizes{0, large}));
+  Root root;
+  root.name = "root";
+  root.shape = shaped({large});
+  const int64_t one = 1;
+  auto whole = [&] {
+    return std::move(*beginPartition(
+        "test", root, ElementSet(Box::whole(root.shape)), 1, &one));
+  };
+  PartitionPointer source = whole(), image = whole();
+  ASSERT_TRUE(fillBlocks(*source).ok());
+  const SluiceElementCoordinate even = {{2, 0, 0}, 0, 1, 4};
+  ASSERT_TRUE(fillMappedImage(*image, *source, {&even, 1}).ok());
+  EXPECT_EQ(positionsOf(root.shape, image->sets[0]), (Positions{0, 2}));
 }
 
 TEST(DerivedPartitions, WrongNumbers) {

@@ -9,66 +9,33 @@
 
 #include "ElementMaps.h"
 
+#include "CoordinateLines.h"
+
 using namespace sluice;
 using namespace sluice::regions;
 
 namespace {
-using Wide = __int128;
-
-/// Coordinates begin <= c < end.
-struct CoordinateRange {
-  int64_t begin, end;
-};
-/// Sorted, disjoint and not empty.
-using CoordinateRanges = std::vector<CoordinateRange>;
-
-/// `factor * x + rest`, divided and taken modulo, for one varying `x`.
-struct CoordinateLine {
-  int64_t factor;
-  Wide rest;
-  int64_t divisor, modulus;
-
-  Wide quotient(int64_t x) const;
-  /// Those x in `range` for which the value is in `values`.
-  void solve(CoordinateRange range, CoordinateRange values,
-             CoordinateRanges &out) const;
-  /// The values in `values` for the x in `range`.
-  CoordinateRanges valuesOf(CoordinateRange range,
-                            CoordinateRange values) const;
+/// Runs in any order, of which many may be equal.
+class NamedRuns {
+public:
+  void add(int64_t begin, int64_t end) {
+    if (!runs.empty() && runs.back().end == begin) {
+      runs.back().end = end;
+      return;
+    }
+    runs.push_back({begin, end});
+    if (runs.size() < limit)
+      return;
+    normalize(runs);
+    limit = std::max(limit, 2 * runs.size());
+  }
+  Runs take() { return std::move(runs); }
 
 private:
-  CoordinateRange solveQuotient(CoordinateRange range, Wide low,
-                                Wide high) const;
+  Runs runs;
+  size_t limit = 1 << 16;
 };
 } // namespace
-
-static Wide floorOf(Wide a, Wide b) {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-
-static Wide remainderOf(Wide a, Wide b) { return a - floorOf(a, b) * b; }
-
-Wide CoordinateLine::quotient(int64_t x) const {
-  return floorOf(Wide(factor) * x + rest, divisor);
-}
-
-/// Sorts and joins.
-static void tidy(CoordinateRanges &intervals) {
-  std::sort(intervals.begin(), intervals.end(),
-            [](const CoordinateRange &a, const CoordinateRange &b) {
-              return a.begin < b.begin;
-            });
-  size_t size = 0;
-  for (const CoordinateRange &each : intervals) {
-    if (each.begin >= each.end)
-      continue;
-    if (size && each.begin <= intervals[size - 1].end)
-      intervals[size - 1].end = std::max(intervals[size - 1].end, each.end);
-    else
-      intervals[size++] = each;
-  }
-  intervals.resize(size);
-}
 
 static CoordinateRanges intersect(const CoordinateRanges &left,
                                   const CoordinateRanges &right) {
@@ -87,105 +54,7 @@ static CoordinateRanges intersect(const CoordinateRanges &left,
   return common;
 }
 
-/// low <= quotient < high; the factor is not 0.
-CoordinateRange CoordinateLine::solveQuotient(CoordinateRange range, Wide low,
-                                              Wide high) const {
-  // The sum lies in [low * divisor, high * divisor).
-  const Wide least = low * divisor - rest, limit = high * divisor - rest;
-  Wide begin, end;
-  if (factor > 0) {
-    begin = -floorOf(-least, factor);
-    end = -floorOf(-limit, factor);
-  } else {
-    begin = floorOf(limit, factor) + 1;
-    end = floorOf(least, factor) + 1;
-  }
-  return {int64_t(std::clamp<Wide>(begin, range.begin, range.end)),
-          int64_t(std::clamp<Wide>(end, range.begin, range.end))};
-}
-
-void CoordinateLine::solve(CoordinateRange range, CoordinateRange values,
-                           CoordinateRanges &out) const {
-  if (range.begin >= range.end)
-    return;
-  if (modulus == 0 && factor != 0) {
-    out.push_back(solveQuotient(range, values.begin, values.end));
-    return;
-  }
-  if (modulus)
-    values.end = std::min(values.end, modulus);
-  if (values.begin >= values.end)
-    return;
-  if (modulus && values.end - values.begin == modulus) {
-    out.push_back(range);
-    return;
-  }
-  auto isIn = [&](int64_t x) {
-    Wide value = quotient(x);
-    if (modulus)
-      value = remainderOf(value, modulus);
-    return value >= values.begin && value < values.end;
-  };
-  if (factor == 0) {
-    if (isIn(range.begin))
-      out.push_back(range);
-    return;
-  }
-  // Period by period, or element by element if these are fewer.
-  Wide first = floorOf(quotient(range.begin), modulus);
-  Wide last = floorOf(quotient(range.end - 1), modulus);
-  if (first > last)
-    std::swap(first, last);
-  if (last - first >= range.end - range.begin) {
-    for (int64_t x = range.begin; x < range.end; ++x)
-      if (isIn(x))
-        out.push_back({x, x + 1});
-    return;
-  }
-  for (Wide period = first; period <= last; ++period)
-    out.push_back(solveQuotient(range, values.begin + period * modulus,
-                                values.end + period * modulus));
-}
-
-CoordinateRanges CoordinateLine::valuesOf(CoordinateRange range,
-                                          CoordinateRange values) const {
-  CoordinateRanges result;
-  if (modulus)
-    values.end = std::min(values.end, modulus);
-  else if (factor != 0)
-    range = solveQuotient(range, values.begin, values.end);
-  if (range.begin >= range.end || values.begin >= values.end)
-    return result;
-  auto add = [&](Wide begin, Wide end) {
-    result.push_back(
-        {int64_t(std::clamp<Wide>(begin, values.begin, values.end)),
-         int64_t(std::clamp<Wide>(end, values.begin, values.end))});
-  };
-  Wide low = quotient(range.begin), high = quotient(range.end - 1);
-  if (low > high)
-    std::swap(low, high);
-  const bool isDense = (factor < 0 ? -factor : factor) <= divisor;
-  if (!isDense) {
-    for (int64_t x = range.begin; x < range.end; ++x) {
-      Wide value = quotient(x);
-      if (modulus)
-        value = remainderOf(value, modulus);
-      add(value, value + 1);
-    }
-  } else if (modulus == 0) {
-    add(low, high + 1);
-  } else if (high - low + 1 >= modulus) {
-    add(0, modulus);
-  } else {
-    const Wide begin = remainderOf(low, modulus);
-    const Wide end = begin + (high - low + 1);
-    add(begin, std::min<Wide>(end, modulus));
-    add(0, end - modulus);
-  }
-  tidy(result);
-  return result;
-}
-
+/// The line along `dimension`, at the other coordinates.
 static CoordinateLine lineOf(const SluiceElementCoordinate &coordinate,
                              int dimension, const int64_t *others) {
   Wide rest = coordinate.offset;
@@ -195,6 +64,33 @@ static CoordinateLine lineOf(const SluiceElementCoordinate &coordinate,
   return {dimension < 0 ? 0 : coordinate.factors[dimension], rest,
           coordinate.divisor, coordinate.modulus};
 }
+
+namespace {
+/// All coordinates of a map along one dimension.
+class MapLines {
+public:
+  MapLines(ElementMap map, int dimension, const int64_t *others)
+      : count(map.size()) {
+    for (size_t i = 0; i < count; ++i)
+      lines[i] = lineOf(map[i], dimension, others);
+  }
+  /// The position of the computed element, or -1.
+  int64_t positionAt(int64_t x, const Shape &to) const {
+    int64_t at[SLUICE_MAX_RANK] = {0, 0, 0};
+    for (size_t i = 0; i < count; ++i) {
+      const Wide value = lines[i].value(x);
+      if (value < 0 || value >= to.extent[i])
+        return -1;
+      at[i] = int64_t(value);
+    }
+    return to.position(at);
+  }
+
+private:
+  size_t count;
+  CoordinateLine lines[SLUICE_MAX_RANK];
+};
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // Products
@@ -218,7 +114,10 @@ public:
                CoordinateRange values) {
     conditions[dimension].push_back({&coordinate, values});
   }
-  void find(Runs &out) {
+  void find(NamedRuns &out) {
+    for (const CoordinateRanges &each : allowed)
+      if (each.empty())
+        return;
     int64_t at[SLUICE_MAX_RANK] = {0, 0, 0};
     visit(0, at, out);
   }
@@ -235,7 +134,9 @@ private:
            allowed[dimension][0].begin == 0 &&
            allowed[dimension][0].end == shape.extent[dimension];
   }
-  void visit(int dimension, int64_t *at, Runs &out);
+  CoordinateRanges narrowed(int dimension, const int64_t *at) const;
+  bool decidesLater(int dimension) const;
+  bool visit(int dimension, int64_t *at, NamedRuns &out);
 
   const Shape &shape;
   CoordinateRanges allowed[SLUICE_MAX_RANK];
@@ -253,31 +154,72 @@ bool ElementFinder::findBox(Box &box) const {
   return true;
 }
 
-void ElementFinder::visit(int dimension, int64_t *at, Runs &out) {
+/// The coordinates in one dimension for which the conditions may hold, after
+/// those before it are chosen: the conditions on it exactly, and those on later
+/// ones as far as their bounds say.
+CoordinateRanges ElementFinder::narrowed(int dimension,
+                                         const int64_t *at) const {
   CoordinateRanges here = allowed[dimension];
-  for (const Condition &condition : conditions[dimension]) {
-    CoordinateRanges solutions;
-    const CoordinateLine line = lineOf(*condition.coordinate, dimension, at);
-    for (const CoordinateRange &each : here)
-      line.solve(each, condition.values, solutions);
-    tidy(solutions);
-    here = std::move(solutions);
-  }
-  bool isLast = true;
+  for (int d = dimension; d < SLUICE_MAX_RANK; ++d)
+    for (const Condition &condition : conditions[d]) {
+      CoordinateLine line = lineOf(*condition.coordinate, dimension, at);
+      Wide least = 0, most = 0;
+      for (int later = dimension + 1; later <= d; ++later) {
+        const int64_t factor = condition.coordinate->factors[later];
+        Wide low = Wide(factor) * allowed[later].front().begin;
+        Wide high = Wide(factor) * (allowed[later].back().end - 1);
+        if (low > high)
+          std::swap(low, high);
+        least += low;
+        most += high;
+      }
+      CoordinateRanges solutions;
+      for (const CoordinateRange &each : here)
+        if (d == dimension)
+          line.solve(each, condition.values, solutions);
+        else
+          line.narrow(each, condition.values, least, most, solutions);
+      tidy(solutions);
+      here = std::move(solutions);
+    }
+  return here;
+}
+
+/// Whether a coordinate changes which later ones there are.
+bool ElementFinder::decidesLater(int dimension) const {
+  for (int d = dimension + 1; d < SLUICE_MAX_RANK; ++d)
+    for (const Condition &condition : conditions[d])
+      if (condition.coordinate->factors[dimension] != 0)
+        return true;
+  return false;
+}
+
+/// Whether there are any.
+bool ElementFinder::visit(int dimension, int64_t *at, NamedRuns &out) {
+  bool isLast = true, isFound = false;
   for (int d = dimension + 1; d < SLUICE_MAX_RANK; ++d)
     isLast &= isFree(d);
-  for (const CoordinateRange &each : here) {
+  const bool decides = decidesLater(dimension);
+  for (const CoordinateRange &each : narrowed(dimension, at)) {
     if (isLast) {
       at[dimension] = each.begin;
       const int64_t begin = shape.position(at);
-      out.push_back(
-          {begin, begin + (each.end - each.begin) * shape.stride(dimension)});
+      out.add(begin, begin + (each.end - each.begin) * shape.stride(dimension));
+      isFound = true;
       continue;
     }
-    for (at[dimension] = each.begin; at[dimension] < each.end; ++at[dimension])
-      visit(dimension + 1, at, out);
+    for (at[dimension] = each.begin; at[dimension] < each.end;
+         ++at[dimension]) {
+      const bool found = visit(dimension + 1, at, out);
+      isFound |= found;
+      if (!found && !decides) {
+        at[dimension] = 0;
+        return false; // nor for all others
+      }
+    }
   }
   at[dimension] = 0;
+  return isFound;
 }
 
 /// The only coordinate on which a coordinate depends; -1: none, -2: several.
@@ -345,11 +287,43 @@ ElementSet sluice::regions::preimageOf(const Shape &from, ElementMap map,
   if (set.isBox() && !set.isEmpty())
     if (Box box; preimageFinder(from, map, set.bounds()).findBox(box))
       return ElementSet(box);
-  Runs runs;
+  NamedRuns runs;
   forEachBox(to, set, [&](const Box &box) {
     preimageFinder(from, map, box).find(runs);
   });
-  return ElementSet::ofAnyRuns(from, std::move(runs));
+  return ElementSet::ofAnyRuns(from, runs.take());
+}
+
+bool sluice::regions::isFoundByElements(const Shape &from, ElementMap map,
+                                        const Shape &to) {
+  bool isJoint = false;
+  for (const SluiceElementCoordinate &coordinate : map)
+    isJoint |= onlyDimension(coordinate) == -2;
+  return isJoint && from.count() <= 1 << 26 &&
+         to.count() >= from.extent[from.rank - 1];
+}
+
+std::vector<Runs> sluice::regions::namingRuns(const Shape &from, ElementMap map,
+                                              const Shape &to) {
+  std::vector<Runs> result(to.count());
+  const int last = from.rank - 1;
+  const int64_t line = from.extent[last];
+  int64_t at[SLUICE_MAX_RANK];
+  for (int64_t row = 0; row < from.count(); row += line) {
+    from.coordinates(row, at);
+    const MapLines lines(map, last, at);
+    for (int64_t x = 0; x < line; ++x) {
+      const int64_t named = lines.positionAt(x, to);
+      if (named < 0)
+        continue;
+      Runs &runs = result[named];
+      if (!runs.empty() && runs.back().end == row + x)
+        ++runs.back().end;
+      else
+        runs.push_back({row + x, row + x + 1});
+    }
+  }
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -389,7 +363,7 @@ static ElementFinder imageFinder(const Box &box, ElementMap map,
 
 /// Row by row; element by element where several coordinates change in a row.
 static void addRows(const Box &box, ElementMap map, const Shape &from,
-                    const Shape &to, Runs &runs) {
+                    const Shape &to, NamedRuns &runs) {
   const int last = from.rank - 1;
   int numVarying = 0;
   for (const SluiceElementCoordinate &coordinate : map)
@@ -408,12 +382,10 @@ static void addRows(const Box &box, ElementMap map, const Shape &from,
         imageFinder(row, map, to).find(runs);
         continue;
       }
-      Box element = row;
-      for (int64_t x = box.lower[last]; x < box.upper[last]; ++x) {
-        element.lower[last] = x;
-        element.upper[last] = x + 1;
-        imageFinder(element, map, to).find(runs);
-      }
+      const MapLines lines(map, last, row.lower);
+      for (int64_t x = box.lower[last]; x < box.upper[last]; ++x)
+        if (const int64_t named = lines.positionAt(x, to); named >= 0)
+          runs.add(named, named + 1);
     }
 }
 
@@ -423,12 +395,12 @@ ElementSet sluice::regions::imageOf(const Shape &from, const ElementSet &set,
   if (isProduct && set.isBox() && !set.isEmpty())
     if (Box box; imageFinder(set.bounds(), map, to).findBox(box))
       return ElementSet(box);
-  Runs runs;
+  NamedRuns runs;
   forEachBox(from, set, [&](const Box &box) {
     if (isProduct)
       imageFinder(box, map, to).find(runs);
     else
       addRows(box, map, from, to, runs);
   });
-  return ElementSet::ofAnyRuns(to, std::move(runs));
+  return ElementSet::ofAnyRuns(to, runs.take());
 }

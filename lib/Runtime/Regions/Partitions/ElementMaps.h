@@ -32,6 +32,13 @@ ElementSet imageOf(const Shape &from, const ElementSet &set, ElementMap map,
 /// The elements of `from` from which the map computes elements of a set.
 ElementSet preimageOf(const Shape &from, ElementMap map, const Shape &to,
                       const ElementSet &set);
+/// Whether it is faster to visit each element of `from` once than to look in
+/// each of its rows for each element of `to`.
+bool isFoundByElements(const Shape &from, ElementMap map, const Shape &to);
+/// For each element of `to` the sorted elements of `from` from which the map
+/// computes it, in time that follows the elements of `from`.
+std::vector<Runs> namingRuns(const Shape &from, ElementMap map,
+                             const Shape &to);
 
 } // namespace sluice::regions
 
