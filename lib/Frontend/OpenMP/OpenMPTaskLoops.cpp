@@ -155,7 +155,7 @@ bool TaskLoop::readCode() {
   body = CloneFunction(code, values);
   body->setName(code->getName() + "team");
   promoteParameters(*body);
-  for (unsigned parameter : {LoopConstruct, Task, Step, IsLast, Reductions})
+  for (unsigned parameter : {Part, Task, Step, IsLast, Reductions})
     if (!body->getArg(parameter)->use_empty())
       return false;
   for (const Instruction &instruction : instructions(*body))
