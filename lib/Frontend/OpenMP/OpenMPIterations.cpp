@@ -427,13 +427,15 @@ Iterations openmp::makeIterations(Function &work, unsigned index,
       eraseEnds(*iterations.iteration);
       simplifyIteration(*iterations.iteration, analyses, iterations.reductions);
       // A thread without an iteration reads it, too, and may meet the only one.
-      // References that clang reads beforehand, and joins of copies, are not
-      // the program's.
+      // Joins of copies are not the program's, and calls that do more are left.
       const int64_t count = iterations.known.value_or(0);
       const bool joins = !iterations.reductions.empty();
       erase_if(reads, [&](const Instruction *read) {
         const Value *needed = copied.lookup(read);
-        return joins || count > 1 || read->getType()->isPointerTy() ||
+        const auto *call = dyn_cast<CallBase>(read);
+        const bool isRead = isa<LoadInst, MemTransferInst>(read) ||
+                            (call && call->onlyReadsMemory());
+        return joins || count > 1 || !isRead ||
                (count != 1 && isa<LoadInst>(read) && needed);
       });
       iterations.meetsIdle = mayWriteRead(work, known[index], reads, analyses);
