@@ -1,11 +1,12 @@
-//===- KeptAccesses.h - Accesses that no pass removes -----------*- C++ -*-===//
+//===- KeptAccesses.h - Accesses no pass removes or adds --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLVM's passes may assume that code is free of races: they remove a store of
 // what was just loaded, a load that nobody needs, or one of what was stored
-// before. Each of these accesses is one that another instance may meet. What
-// the race check looks at has all that the program does.
+// before; and they load what a choice may need before it is made. Each of these
+// accesses is one that another instance may meet. What the race check looks at
+// has all that the program does, and nothing else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,6 +50,21 @@ private:
 
   llvm::Function &function;
   llvm::Function *reads = nullptr, *writes = nullptr, *results = nullptr;
+};
+
+/// While an object lives, passes do not know that pointers to variables of
+/// others lead to memory where code chooses between pointers, or keeps them:
+/// what it loads through them is loaded only where the choice falls on them.
+/// For passes that make registers of variables.
+class HiddenPlaces {
+public:
+  explicit HiddenPlaces(llvm::Function &function);
+  ~HiddenPlaces();
+  HiddenPlaces(const HiddenPlaces &) = delete;
+  HiddenPlaces &operator=(const HiddenPlaces &) = delete;
+
+private:
+  llvm::Function *standIn = nullptr;
 };
 
 } // namespace sluice

@@ -419,8 +419,13 @@ Reason Lowering::takeLoops(Function &work, TakenTeam &team) {
     if (team.needsThreads)
       break;
   }
-  for (Iterations &loop : iterations) {
+  for (auto [index, loop] : enumerate(iterations)) {
     if (reason.empty()) {
+      if (loop.meetsIdle)
+        leave(*loops[index].start,
+              "a thread that gets no iteration of this loop may read around "
+              "it what the only iteration writes",
+              "");
       makeGraph(*team.fork, loop, team.loops.emplace_back());
       continue;
     }

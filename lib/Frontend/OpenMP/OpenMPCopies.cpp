@@ -10,9 +10,9 @@
 #include "OpenMPTeams.h"
 #include "sluice/Analysis/KeptAccesses.h"
 
-#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -20,6 +20,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BreakCriticalEdges.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -290,10 +291,33 @@ Function *openmp::copyTeam(Function &outlined) {
   return work;
 }
 
+/// Whether a variable may hold the address of one of the function's own
+/// variables, or another one.
+static bool mixesPlaces(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    const auto *variable = dyn_cast<AllocaInst>(&instruction);
+    if (!variable || !variable->getAllocatedType()->isPointerTy())
+      return false;
+    bool holdsOwn = false, holdsOther = false;
+    for (const User *user : variable->users())
+      if (const auto *store = dyn_cast<StoreInst>(user);
+          store && store->getPointerOperand() == variable)
+        (isOwnVariable(*store->getValueOperand()) ? holdsOwn : holdsOther) =
+            true;
+    return holdsOwn && holdsOther;
+  });
+}
+
 static void simplifyVariables(Function &function, PassAnalyses &analyses) {
   removeUnreachableBlocks(function);
+  FunctionPassManager passes;
+  // What is loaded by a choice gets blocks of its own.
+  if (mixesPlaces(function))
+    passes.addPass(BreakCriticalEdgesPass());
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   analyses.functions.clear(function, function.getName());
-  SROAPass(SROAOptions::ModifyCFG).run(function, analyses.functions);
+  const HiddenPlaces hidden(function);
+  passes.run(function, analyses.functions);
   analyses.functions.clear(function, function.getName());
 }
 
@@ -307,30 +331,27 @@ static void simplifyValues(Function &function, PassAnalyses &analyses) {
   analyses.functions.clear(function, function.getName());
 }
 
-void openmp::simplify(Function &function, PassAnalyses &analyses) {
+void openmp::simplify(Function &function, PassAnalyses &analyses,
+                      bool keepsStores) {
   simplifyVariables(function, analyses);
+  std::optional<KeptAccesses> kept;
+  if (keepsStores)
+    kept.emplace(function, [](const Instruction &access) {
+      return isa<StoreInst>(access);
+    });
   simplifyValues(function, analyses);
 }
 
 void openmp::simplifyIteration(Function &function, PassAnalyses &analyses,
-                               ArrayRef<Reduction> reductions,
-                               const BasicBlock *start) {
+                               ArrayRef<Reduction> reductions) {
   simplifyVariables(function, analyses);
-  SmallPtrSet<const BasicBlock *, 32> before;
-  if (start) {
-    for (const BasicBlock &block : function)
-      before.insert(&block);
-    for (const BasicBlock *next : successors(start))
-      for (const BasicBlock *block : depth_first(next))
-        before.erase(block);
-  }
   // The library tells a thread its number, for which no iteration asks.
   SmallPtrSet<const Value *, 8> own = {function.getArg(0), function.getArg(1)};
   for (const Reduction &reduction : reductions)
     own.insert(reduction.variable);
   const KeptAccesses kept(function, [&](const Instruction &access) {
     const Value *place = getLoadStorePointerOperand(&access);
-    return !before.contains(access.getParent()) &&
+    return !access.hasMetadata(apartMetadata) &&
            !(place && own.contains(getUnderlyingObject(place)));
   });
   simplifyValues(function, analyses);

@@ -11,6 +11,8 @@
 #include "OpenMPTeams.h"
 
 #include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -140,7 +142,8 @@ Reason openmp::findWorkAround(Function &work, PassAnalyses &analyses) {
     skipLoop(loop);
   dropReductions(*around);
   eraseEnds(*around);
-  simplify(*around, analyses);
+  // A store of what is there already is one that other threads may meet.
+  simplify(*around, analyses, /*keepsStores=*/true);
   for (const Instruction &instruction : instructions(*around))
     if (reason.empty() && hasEffect(instruction)) {
       StringRef name = calledRuntime(instruction);
@@ -152,11 +155,17 @@ Reason openmp::findWorkAround(Function &work, PassAnalyses &analyses) {
 }
 
 std::optional<int64_t> openmp::knownResult(const Function &function) {
-  const auto *end =
-      dyn_cast<ReturnInst>(function.getEntryBlock().getTerminator());
-  const auto *result =
-      end ? dyn_cast<ConstantInt>(end->getReturnValue()) : nullptr;
-  return result ? std::optional(result->getSExtValue()) : std::nullopt;
+  std::optional<int64_t> known;
+  for (const BasicBlock &block : function) {
+    const auto *end = dyn_cast<ReturnInst>(block.getTerminator());
+    if (!end)
+      continue;
+    const auto *result = dyn_cast<ConstantInt>(end->getReturnValue());
+    if (!result || (known && *known != result->getSExtValue()))
+      return std::nullopt;
+    known = result->getSExtValue();
+  }
+  return known;
 }
 
 Reason openmp::findThread(Function &function) {
@@ -169,10 +178,13 @@ Reason openmp::findThread(Function &function) {
 }
 
 /// The iterations of one loop are counted where the library is asked for them.
+/// `counted`: what has become of the team's code.
 static Function *makeCount(Function &work, unsigned index,
-                           PassAnalyses &analyses, Reason &reason) {
+                           PassAnalyses &analyses, ValueToValueMapTy &counted,
+                           Reason &reason) {
   Type *i64 = Type::getInt64Ty(work.getContext());
-  Function *count = copyWork(work, i64, work.getName() + ".iterations");
+  Function *count =
+      copyWork(work, i64, work.getName() + ".iterations", {}, &counted);
   std::vector<SharedLoop> loops = findSharedLoops(*count, reason);
   for (auto [number, loop] : enumerate(loops))
     if (number != index)
@@ -211,6 +223,161 @@ Value *openmp::askForInstance(Function &iteration) {
       {self});
 }
 
+//===----------------------------------------------------------------------===//
+// Around a loop
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a thread may do while others run iterations of a loop: no barrier is
+/// between. And the barriers behind the loop.
+struct LoopVicinity {
+  explicit LoopVicinity(CallInst &start);
+
+  SmallPtrSet<const Instruction *, 32> code;
+  SmallVector<WeakVH> ends;
+};
+} // namespace
+
+static bool isPlainBarrier(const Instruction &instruction) {
+  return calledRuntime(instruction) == "__kmpc_barrier";
+}
+
+LoopVicinity::LoopVicinity(CallInst &start) {
+  SmallPtrSet<const BasicBlock *, 16> seen;
+  SmallVector<Instruction *> ways = {&start};
+  while (!ways.empty()) {
+    Instruction *at = ways.pop_back_val();
+    BasicBlock *block = at->getParent();
+    for (; at && !isPlainBarrier(*at); at = at->getNextNode())
+      code.insert(at);
+    if (at) {
+      ends.push_back(at);
+      continue;
+    }
+    for (BasicBlock *next : successors(block))
+      if (seen.insert(next).second)
+        ways.push_back(&next->front());
+  }
+  seen.clear();
+  ways = {&start};
+  while (!ways.empty()) {
+    Instruction *at = ways.pop_back_val();
+    BasicBlock *block = at->getParent();
+    for (; at && !isPlainBarrier(*at); at = at->getPrevNode())
+      code.insert(at);
+    if (at)
+      continue;
+    for (BasicBlock *before : predecessors(block))
+      if (seen.insert(before).second)
+        ways.push_back(&before->back());
+  }
+}
+
+/// What follows a barrier behind the loop is not done while iterations run. It
+/// stays where threads join what they have summed up.
+static SmallVector<WeakVH> findLoopEnds(const SharedLoop &loop) {
+  LoopVicinity near(*loop.start);
+  for (const WeakVH &end : near.ends)
+    for (const BasicBlock *block :
+         depth_first(cast<Instruction>(end)->getParent()))
+      for (const Instruction &instruction : *block)
+        if (calledRuntime(instruction).starts_with("__kmpc_reduce") &&
+            (block != cast<Instruction>(end)->getParent() ||
+             cast<Instruction>(end)->comesBefore(&instruction)))
+          return {};
+  return std::move(near.ends);
+}
+
+static void cutAt(ArrayRef<WeakVH> ends) {
+  for (const WeakVH &handle : ends) {
+    auto *end = cast_or_null<Instruction>(handle);
+    if (!end)
+      continue;
+    BasicBlock *block = end->getParent();
+    block->splitBasicBlock(end->getIterator());
+    block->getTerminator()->eraseFromParent();
+    IRBuilder<>(block).CreateRetVoid();
+  }
+}
+
+/// Whether a value is for the library, or goes into what clang has computed
+/// before a loop for its directive.
+static bool isForDirective(const Value &value, unsigned depth = 4) {
+  return any_of(value.users(), [&](const User *user) {
+    if (const auto *store = dyn_cast<StoreInst>(user))
+      return store->getValueOperand() == &value &&
+             store->getPointerOperand()->getName().starts_with(
+                 ".capture_expr.");
+    if (isa<CallInst>(user))
+      return !calledRuntime(*cast<CallInst>(user)).empty();
+    return depth != 0 && isa<BinaryOperator, CastInst>(user) &&
+           isForDirective(*user, depth - 1);
+  });
+}
+
+/// Whether an access is one to the numbers that a thread gets.
+static bool isOfNumbers(const Instruction &access) {
+  const Value *place = getLoadStorePointerOperand(&access);
+  const auto *parameter =
+      place ? dyn_cast<Argument>(getUnderlyingObject(place)) : nullptr;
+  return parameter && parameter->getArgNo() < 2;
+}
+
+/// Marks accesses around a loop that meet none of its iterations: a barrier is
+/// between, or they only tell how many iterations there are and who gets them,
+/// which the host asks before. Returns the others that read what is not the
+/// thread's own.
+static SmallVector<Instruction *> markApart(Function &work,
+                                            const SharedLoop &loop,
+                                            const ValueToValueMapTy &counted,
+                                            const ValueToValueMapTy &copied) {
+  const LoopVicinity near(*loop.start);
+  SmallVector<Instruction *> reads;
+  for (Instruction &instruction : instructions(work)) {
+    if (!instruction.mayReadOrWriteMemory() ||
+        is_contained(loop.blocks, instruction.getParent()))
+      continue;
+    const Value *count = counted.lookup(&instruction);
+    Value *copy = copied.lookup(&instruction);
+    if (near.code.contains(&instruction) && !isForDirective(instruction) &&
+        !isa_and_nonnull<Instruction>(count)) {
+      if (readsShared(instruction) && !isOfNumbers(instruction))
+        reads.push_back(&instruction);
+    } else if (isa_and_nonnull<Instruction>(copy)) {
+      cast<Instruction>(copy)->setMetadata(apartMetadata,
+                                           MDNode::get(work.getContext(), {}));
+    }
+  }
+  return reads;
+}
+
+/// Whether a loop may write what some code around it reads.
+static bool mayWriteRead(Function &work, const SharedLoop &loop,
+                         ArrayRef<Instruction *> reads,
+                         PassAnalyses &analyses) {
+  if (reads.empty())
+    return false;
+  AAResults &aliases = analyses.functions.getResult<AAManager>(work);
+  auto mayWrite = [&](Instruction &write) {
+    const auto *intrinsic = dyn_cast<IntrinsicInst>(&write);
+    if (!write.mayWriteToMemory() || !calledRuntime(write).empty() ||
+        write.isLifetimeStartOrEnd() ||
+        (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
+      return false;
+    return any_of(reads, [&](Instruction *read) {
+      const auto *transfer = dyn_cast<MemTransferInst>(read);
+      std::optional<MemoryLocation> place =
+          transfer ? MemoryLocation::getForSource(transfer)
+                   : MemoryLocation::getOrNone(read);
+      return !place || isModSet(aliases.getModRefInfo(&write, *place));
+    });
+  };
+  const bool isRead = any_of(
+      loop.blocks, [&](BasicBlock *block) { return any_of(*block, mayWrite); });
+  analyses.functions.clear(work, work.getName());
+  return isRead;
+}
+
 Iterations openmp::makeIterations(Function &work, unsigned index,
                                   PassAnalyses &analyses, Reason &reason) {
   Iterations iterations;
@@ -223,13 +390,22 @@ Iterations openmp::makeIterations(Function &work, unsigned index,
   if (reason.empty() &&
       (known.size() > 1 || hasEarlyBarrier(work, known.front())))
     reason = findExchange(work, analyses);
+  ValueToValueMapTy counted, copied;
+  SmallVector<Instruction *> reads;
   if (reason.empty())
-    iterations.count = makeCount(work, index, analyses, reason);
+    iterations.count = makeCount(work, index, analyses, counted, reason);
   if (reason.empty()) {
-    iterations.iteration =
-        copyWork(work, work.getReturnType(), work.getName() + ".iteration");
+    iterations.known = knownResult(*iterations.count);
+    iterations.iteration = copyWork(work, work.getReturnType(),
+                                    work.getName() + ".iteration", {}, &copied);
+    reads = markApart(work, known[index], counted, copied);
+  }
+  if (reason.empty()) {
     std::vector<SharedLoop> loops =
         findSharedLoops(*iterations.iteration, reason);
+    SmallVector<WeakVH> ends;
+    if (reason.empty())
+      ends = findLoopEnds(loops[index]);
     iterations.reductions = rewriteReductions(*iterations.iteration, reason);
     if (known.size() > 1 && !iterations.reductions.empty())
       reason = "reduces in one of several loops";
@@ -245,13 +421,25 @@ Iterations openmp::makeIterations(Function &work, unsigned index,
       stateBound(loops[index], *id);
       for (auto [place, loop] : enumerate(loops))
         place == index ? runIteration(loop, iteration) : skipLoop(loop);
+      cutAt(ends);
       removeUnreachableBlocks(*iterations.iteration);
       takeWayTo(*start);
       eraseEnds(*iterations.iteration);
-      simplifyIteration(*iterations.iteration, analyses, iterations.reductions,
-                        start);
+      simplifyIteration(*iterations.iteration, analyses, iterations.reductions);
+      // A thread without an iteration reads it, too, and may meet the only one.
+      // Joins of copies are not the program's, and calls that do more are left.
+      const int64_t count = iterations.known.value_or(0);
+      const bool joins = !iterations.reductions.empty();
+      erase_if(reads, [&](const Instruction *read) {
+        const Value *needed = copied.lookup(read);
+        const auto *call = dyn_cast<CallBase>(read);
+        const bool isRead = isa<LoadInst, MemTransferInst>(read) ||
+                            (call && call->onlyReadsMemory());
+        return joins || count > 1 || !isRead ||
+               (count != 1 && isa<LoadInst>(read) && needed);
+      });
+      iterations.meetsIdle = mayWriteRead(work, known[index], reads, analyses);
       settleBounds(*iterations.iteration);
-      iterations.known = knownResult(*iterations.count);
       if (number)
         iterations.most = widenCounters(*iterations.iteration, *number,
                                         isUnsigned, iterations.known);

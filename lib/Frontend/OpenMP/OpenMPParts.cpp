@@ -393,12 +393,11 @@ Iterations PartMaker::run() {
   Value *iteration = builder.CreateTrunc(id, loop.type, "iteration");
   WeakTrackingVH known = iteration;
   bool isUnsigned = loop.isUnsigned;
-  const BasicBlock *start = loop.start->getParent();
   stateBound(loop, *id);
   runIteration(loop, iteration);
   removeUnreachableBlocks(*copy);
   eraseEnds(*copy);
-  simplifyIteration(*copy, analyses, iterations.reductions, start);
+  simplifyIteration(*copy, analyses, iterations.reductions);
   settleBounds(*copy);
   iterations.known = knownCount();
   if (known)

@@ -296,6 +296,9 @@ struct Iterations {
   /// The code is right for so many iterations.
   std::optional<int64_t> most = {};
   std::vector<Reduction> reductions = {};
+  /// A thread without an iteration may read around the loop what the only
+  /// iteration writes.
+  bool meetsIdle = false;
   /// The directive, if it is not the team's.
   const llvm::Instruction *place = nullptr;
   /// Parameters whose pointers may be in others, too.
@@ -309,14 +312,17 @@ Iterations makeIterations(llvm::Function &work, unsigned index,
 std::optional<int64_t> knownResult(const llvm::Function &function);
 /// Why the code around the loops of a team cannot be left out.
 Reason findWorkAround(llvm::Function &work, PassAnalyses &analyses);
-/// Runs passes that make registers of variables, and remove what is not needed.
-void simplify(llvm::Function &function, PassAnalyses &analyses);
+/// Runs passes that make registers of variables, and remove what is not needed:
+/// with `keepsStores`, no stores to memory of others.
+void simplify(llvm::Function &function, PassAnalyses &analyses,
+              bool keepsStores = false);
 /// The same, but what an iteration reads and writes in memory of others stays,
 /// needed or not: it may meet other iterations there. Of what is reduced, each
-/// has its own. `start` ends what a thread does before its iterations.
+/// has its own.
 void simplifyIteration(llvm::Function &function, PassAnalyses &analyses,
-                       llvm::ArrayRef<Reduction> reductions,
-                       const llvm::BasicBlock *start = nullptr);
+                       llvm::ArrayRef<Reduction> reductions);
+/// Of accesses around a loop that meet none of its iterations.
+inline constexpr llvm::StringLiteral apartMetadata = "openmp.apart";
 
 //===----------------------------------------------------------------------===//
 // Calls

@@ -258,7 +258,10 @@ Function *LeafCode::prepare(StringRef name) {
     all.run(function, analyses->functions);
     analyses->functions.invalidate(function, PreservedAnalyses::none());
   };
-  SROAPass toRegisters(SROAOptions::PreserveCFG);
+  auto makeRegisters = [&](Function &function) {
+    const HiddenPlaces places(function);
+    run(function, SROAPass(SROAOptions::PreserveCFG));
+  };
   auto runKept = [&](auto... passes) {
     const KeptAccesses kept(*leaf);
     run(*leaf, std::move(passes)...);
@@ -270,12 +273,12 @@ Function *LeafCode::prepare(StringRef name) {
   inlineHelpers(*leaf);
   // A function that was passed on is known now.
   if (callsThroughPointers(*leaf)) {
-    run(*leaf, toRegisters);
+    makeRegisters(*leaf);
     runKept(EarlyCSEPass(usesMemorySSA));
     inlineHelpers(*leaf);
   }
   unifyQueries(*leaf);
-  run(*leaf, toRegisters);
+  makeRegisters(*leaf);
   runKept(EarlyCSEPass(usesMemorySSA));
   removeDeadCode(*leaf);
   runKept(EarlyCSEPass(usesMemorySSA), LoopSimplifyPass());
@@ -286,7 +289,7 @@ Function *LeafCode::prepare(StringRef name) {
         if (auto *callback = dyn_cast<Function>(argument);
             callback && callback != leaf && !callback->isDeclaration()) {
           callback->removeFnAttr(Attribute::OptimizeNone);
-          run(*callback, toRegisters);
+          makeRegisters(*callback);
         }
   return leaf;
 }

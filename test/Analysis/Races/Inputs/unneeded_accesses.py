@@ -5,9 +5,11 @@ Optimisers remove a store of what was just loaded, a store that is overwritten,
 a load whose value is not used, and guards that the bounds of a loop contradict.
 The first three still race, the last never run. For each number of instances,
 the accesses of each are listed from the definitions: what races must not be
-proven, and what does not must not be an error.
+proven, and what does not must not be an error. In a region, each thread makes
+accesses before and behind the loop, too: these meet the iterations of others
+unless a barrier is between.
 
-usage: unneeded_accesses.py FIRST_SEED COUNT (openmp|hpvm) FOLDER
+usage: unneeded_accesses.py FIRST_SEED COUNT (openmp|hpvm|region) FOLDER
 """
 
 import bisect
@@ -99,6 +101,42 @@ def accesses(parts, i, n):
     return reads, writes
 
 
+# Of a thread around a loop, which has no instance.
+FIXED = ["3", "n", "0", "n - 1"]
+AROUND_USES = {use: kinds for use, kinds in USES.items() if use != "v[@] = i;"}
+AROUND_USES |= {
+    "int #h = get(&v[@]);": "r",
+    "{ int #j = 0; while (#j < 5) #j += 1 + 0 * v[@]; }": "r",
+    "int #k[2]; #k[0] = v[@]; #k[1] = #k[0];": "r",
+    "int #l; __builtin_memcpy(&#l, &v[@], 4);": "r",
+}
+# What stands behind a loop, and whether threads wait there.
+ENDS = {"": True, " nowait": False}
+REGION_LOOPS = LOOPS | {"for (int i = 0; i < 1; i++)": lambda n: range(1)}
+
+
+def draw_around(choice):
+    """Accesses of each thread: the text, what is used, and how."""
+    if choice.random() < 0.4:
+        return "", []
+    use = choice.choice([use for use, kinds in AROUND_USES.items()
+                         if kinds == "r" or choice.random() < 0.1])
+    place = choice.choice(FIXED)
+    return use.replace("@", place), [(AROUND_USES[use], place)]
+
+
+def meets_around(around, parts, values):
+    """Whether what each thread does meets iterations of others, or itself."""
+    for kinds, place in around:
+        if "w" in kinds:
+            return True
+        for n in range(1, MOST):
+            element = {"3": 3, "n": n, "0": 0, "n - 1": n - 1}[place]
+            if any(element in accesses(parts, i, n)[1] for i in values(n)):
+                return True
+    return False
+
+
 def is_racy(parts, values):
     for n in range(1, MOST):
         all_of = [accesses(parts, i, n) for i in values(n)]
@@ -120,6 +158,32 @@ def openmp(number, loop, text):
   {loop} {{ {text} }}
 }}
 """
+
+
+def region(number, loop, text, before, behind, end, barrier):
+    return f"""static int get{number}(const int *p) {{ return *p; }}
+void f{number}(int *v, int n) {{
+#pragma omp parallel
+  {{ {before}
+#pragma omp for{end}
+  {loop} {{ {text} }}
+{barrier}
+  {behind} }}
+}}
+"""
+
+
+def draw_region(choice, parts, values):
+    """A region around a loop: what makes its text, and whether it races."""
+    (before, first), (behind, last) = draw_around(choice), draw_around(choice)
+    end = choice.choice(list(ENDS))
+    barrier = "#pragma omp barrier" if choice.random() < 0.2 else ""
+    racy = meets_around(first, parts, values)
+    waits = ENDS[end] or barrier
+    racy |= any("w" in kinds for kinds, _ in last) if waits else \
+        meets_around(last, parts, values)
+    texts = [text.replace("#", name) for text, name in ((before, "y"), (behind, "z"))]
+    return (*texts, end, barrier), racy
 
 
 def hpvm(number, loop, text):
@@ -145,15 +209,22 @@ def main():
     first, count, language, folder = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
     choice = random.Random(f"{language} {first}")
-    loops = list(LOOPS) if language == "openmp" else list(LOOPS)[:1]
+    known = REGION_LOOPS if language == "region" else LOOPS
+    loops = list(known)[:1] if language == "hpvm" else list(known)
     bodies = [(choice.choice(loops), *draw(choice)) for _ in range(int(count))]
     path = os.path.join(folder, f"loops-{first}.c")
-    text = HEAD if language == "openmp" else "#include <hpvm.h>\n" + HEAD
-    ends = []
-    for number, (loop, body, _) in enumerate(bodies):
-        body = body.replace("swap(", f"swap{number}(")
+    text = "#include <hpvm.h>\n" + HEAD if language == "hpvm" else HEAD
+    ends, raced = [], []
+    for number, (loop, body, parts) in enumerate(bodies):
         text += SWAP.format(number)
-        text += (openmp if language == "openmp" else hpvm)(number, loop, body)
+        raced.append(is_racy(parts, known[loop]))
+        if language == "region":
+            around, races = draw_region(choice, parts, known[loop])
+            raced[-1] |= races
+            made = region(number, loop, body, *around)
+        else:
+            made = (openmp if language == "openmp" else hpvm)(number, loop, body)
+        text += made.replace("swap(", f"swap{number}(").replace("get(", f"get{number}(")
         ends.append(text.count("\n"))
     if language == "hpvm":
         text += "int main(void) { static int v[64]; __hpvm__init();\n"
@@ -168,13 +239,14 @@ def main():
         sys.exit(f"{path}: exit code {result.returncode}\n{result.stderr}")
     said = [set() for _ in bodies]
     for one in json.loads(result.stderr)["diagnostics"]:
-        if "nothing was checked" in one["message"] or "place" not in one:
+        isLeft = "nothing was checked" in one["message"] and language != "region"
+        if isLeft or "place" not in one:
             sys.exit(f"{path}: {one['message']}")
         number = bisect.bisect_left(ends, one["place"]["begin"]["line"])
         said[number].add(one["severity"])
     wrong = missed = racy = unknown = 0
-    for number, (loop, body, parts) in enumerate(bodies):
-        expected = is_racy(parts, LOOPS[loop])
+    for number, (loop, body, _) in enumerate(bodies):
+        expected = raced[number]
         racy += expected
         unknown += said[number] == {"remark"}
         if expected and not said[number]:
