@@ -22,6 +22,10 @@
 
 namespace sluice {
 
+/// An attribute of leaves: so many instances in a row may be in order, and
+/// those that are not are looked for.
+inline constexpr llvm::StringLiteral chunkAttribute = "sluice.chunk";
+
 /// The result for two accesses. Accesses that are proven to be no race are not
 /// reported.
 enum class RaceVerdict { Racy, Unknown };

@@ -21,6 +21,8 @@
 #include <vector>
 
 namespace llvm {
+class CallBase;
+class Instruction;
 class Module;
 } // namespace llvm
 
@@ -67,6 +69,20 @@ namespace rehearsal {
 /// The words of the directive of a loop, but for those in parentheses, if none
 /// of them may be a macro; a blank before and after each.
 std::optional<std::string> directiveAt(const SourcePlace &loop);
+/// The same of what an instruction, which is at a place, belongs to.
+std::optional<std::string> directiveOf(const llvm::Instruction &instruction,
+                                       SourcePlace place);
+/// How many iterations in a row are one thread's, from multiples of that on, as
+/// the program says, and OpenMP promises; if it is negative, only the first
+/// ones; 0: it is not known how many. `schedule` is clang's number for the way
+/// in which a loop is shared out, and `length` what goes with it, if it is
+/// known.
+int64_t chunkOf(uint64_t schedule, std::optional<int64_t> length,
+                const std::optional<std::string> &directive);
+/// The start of the loop before which clang has put a barrier, since the loop
+/// gets the first value of a variable that it gives the last one to. OpenMP
+/// promises the order of the two alone. Null: it is another barrier.
+const llvm::CallBase *loopOfBarrier(const llvm::CallBase &barrier);
 } // namespace rehearsal
 
 } // namespace sluice

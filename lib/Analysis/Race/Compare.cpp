@@ -189,6 +189,45 @@ findMeeting(Explorer &explorer, const Pair &pair, const OverlapQuery &query) {
   return found;
 }
 
+/// The slowest id of the outermost level.
+static Symbol slowestId(const TreeNode &leaf, Symbol::Side side) {
+  Symbol id;
+  id.dimension = leaf.ancestorAt(0)->extents.size() - 1;
+  id.side = side;
+  return id;
+}
+
+/// Where the first instances in a row are in order, two that are not.
+static std::optional<Explorer::Values>
+findBeyondChunk(Explorer &explorer, const Pair &pair,
+                const OverlapQuery &query) {
+  int64_t chunk = 1;
+  for (const llvm::Instruction *origin : pair.a.origins)
+    if (origin)
+      chunk = std::max(
+          chunk, int64_t(origin->getFunction()->getFnAttributeAsParsedInteger(
+                     chunkAttribute, 1)));
+  if (chunk == 1 || pair.equalLevels != 0 || pair.first.depth == 0)
+    return std::nullopt;
+  for (bool isFirst : {true, false}) {
+    Symbol inside =
+        slowestId(isFirst ? pair.first : pair.second,
+                  isFirst ? Symbol::Side::First : Symbol::Side::Second);
+    Symbol beyond =
+        slowestId(isFirst ? pair.second : pair.first,
+                  isFirst ? Symbol::Side::Second : Symbol::Side::First);
+    OverlapQuery asked = query;
+    asked.conditions.push_back(
+        {Condition::Kind::NotPositive, Polynomial::of(inside) + (1 - chunk)});
+    asked.conditions.push_back({Condition::Kind::NotPositive,
+                                Polynomial(chunk) - Polynomial::of(beyond)});
+    WorkLimit limit(explorer.maxWork());
+    if (auto meeting = findMeeting(explorer, pair, asked))
+      return meeting;
+  }
+  return std::nullopt;
+}
+
 /// The range of a value with remainders: k * (v - c * (v / c)) and a rest.
 static IntegerRange rangeWithRests(const Polynomial &value) {
   Polynomial other = value;
@@ -267,7 +306,10 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
   }
   Explorer::Values values;
   explorer.far.reset();
-  auto racy = [&](const Explorer::Values &meeting) {
+  auto racy = [&](Explorer::Values meeting) {
+    if (query)
+      if (auto beyond = findBeyondChunk(explorer, pair, *query))
+        meeting = std::move(*beyond);
     return Decision{
         RaceVerdict::Racy,
         (pair.isAccumulation ? "for some contents of memory, " : "") +
@@ -375,14 +417,6 @@ bool races::neverMeet(Explorer &explorer, const TreeNode &first,
     auto query = followedQuery(QueryBuilder(way), first, a, second, b);
     return query && isProven(*query, explorer, first, second);
   });
-}
-
-/// The slowest id of the outermost level.
-static Symbol slowestId(const TreeNode &leaf, Symbol::Side side) {
-  Symbol id;
-  id.dimension = leaf.ancestorAt(0)->extents.size() - 1;
-  id.side = side;
-  return id;
 }
 
 bool races::neverMeetAt(Explorer &explorer, const TreeNode &first,

@@ -9,64 +9,14 @@
 #include "RehearsalState.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::rehearsal;
-
-std::optional<std::string>
-sluice::rehearsal::directiveAt(const SourcePlace &loop) {
-  auto buffer = MemoryBuffer::getFile(loop.file, /*IsText=*/true);
-  if (!loop.isKnown() || !buffer)
-    return std::nullopt;
-  SmallVector<StringRef> lines;
-  (*buffer)->getBuffer().split(lines, '\n');
-  // The directive, or its loop, is there.
-  constexpr unsigned furthest = 20;
-  unsigned line = loop.line;
-  if (line == 0 || line > lines.size())
-    return std::nullopt;
-  for (unsigned i = 0; !lines[line - 1].ltrim().starts_with("#"); ++i, --line)
-    if (line == 1 || i == furthest)
-      return std::nullopt;
-  std::string text;
-  for (bool goesOn = true; goesOn && line <= lines.size(); ++line) {
-    StringRef here = lines[line - 1].rtrim();
-    goesOn = here.consume_back("\\");
-    text += here.str() + " ";
-  }
-  // Words of which it is not known that they are no macros may say anything.
-  static const StringSet<> words = {
-      "pragma",  "omp",      "simd",         "for",      "parallel",
-      "safelen", "private",  "lastprivate",  "linear",   "reduction",
-      "aligned", "collapse", "firstprivate", "shared",   "num_threads",
-      "default", "schedule", "nowait",       "teams",    "distribute",
-      "target",  "taskloop", "if",           "order",    "nontemporal",
-      "ordered", "sections", "allocate",     "proc_bind"};
-  int depth = 0;
-  std::string word, outer = " ";
-  for (char letter : text + " ") {
-    if (isAlnum(letter) || letter == '_') {
-      word += letter;
-      continue;
-    }
-    if (!word.empty() && depth == 0) {
-      if (!words.contains(word))
-        return std::nullopt;
-      outer += word + " ";
-    }
-    word.clear();
-    depth += (letter == '(') - (letter == ')');
-  }
-  return outer;
-}
 
 std::map<const BasicBlock *, SimdLoop> &
 RehearsalRun::simdLoopsOf(Function &function) {

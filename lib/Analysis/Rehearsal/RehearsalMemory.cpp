@@ -366,6 +366,16 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
     const FollowedAccess &other = cell.accesses[i];
     bool isSame = other.strand == strand;
     bool isOrdered = isSame || isBefore(other.strand, strand);
+    bool isUnsaid =
+        hasUnpromised && isOrdered && isUnpromised(other.strand, strand);
+    if (isUnsaid && (access.isWrite || other.isWrite) &&
+        !(access.isAtomic && other.isAtomic) && !exclude(access, other)) {
+      bool isUnsure = false;
+      if (!isApart(object, other.strand, strand, isUnsure) &&
+          !isLastOfFirst(thread, cell, access, other))
+        doubt("whether threads wait before a loop with first and last values "
+              "is not known");
+    }
     if (!isOrdered && (access.isWrite || other.isWrite) &&
         !(access.isAtomic && other.isAtomic) && !exclude(access, other)) {
       bool isUnsure = false;
@@ -400,7 +410,7 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
         (other.isWrite || !access.isWrite) &&
         (!other.isAtomic || access.isAtomic) && !other.isDoubtful) {
       isKept = false;
-    } else if (isOrdered && !access.isDoubtful &&
+    } else if (isOrdered && !isUnsaid && !access.isDoubtful &&
                isWithin(access.locks, other.locks) &&
                (access.isWrite || !other.isWrite) &&
                (!access.isAtomic || other.isAtomic)) {

@@ -52,6 +52,8 @@ void RehearsalRun::split(Thread &thread, ArrayRef<Strand *> others) {
   next->numIterations = old->numIterations;
   next->sharing = old->sharing;
   next->isSharingSaid = old->isSharingSaid;
+  next->chunk = old->chunk;
+  next->length = old->length;
   next->stack = old->stack;
   next->thread = old->thread;
   next->origin = old->origin;
@@ -95,9 +97,59 @@ bool RehearsalRun::isBefore(const Strand *first, const Strand *second) const {
 }
 
 bool RehearsalRun::isSharedAlike(const Strand &one, const Strand &other) {
+  auto chunkOf = [](const Strand &strand) {
+    constexpr uint64_t ofChunks = 33;
+    bool isOfChunks = (strand.sharing & 0xff) == ofChunks;
+    return strand.iteration /
+           std::max<int64_t>(isOfChunks ? int64_t(strand.sharing >> 8) : 1, 1);
+  };
   return one.sharing != 0 && one.sharing == other.sharing &&
-         one.construct != other.construct && one.iteration == other.iteration &&
+         one.construct != other.construct && chunkOf(one) == chunkOf(other) &&
          one.numIterations == other.numIterations;
+}
+
+bool RehearsalRun::mayShareChunk(const Strand &one, const Strand &other) {
+  if (one.unit != Unit::Iteration || other.unit != Unit::Iteration ||
+      one.construct != other.construct || one.phase != other.phase)
+    return false;
+  int64_t chunk = one.chunk;
+  if (chunk < 0)
+    return one.iteration < -chunk && other.iteration < -chunk;
+  return chunk == 0 || one.iteration / chunk == other.iteration / chunk;
+}
+
+bool RehearsalRun::isUnpromised(const Strand *first,
+                                const Strand *second) const {
+  auto [one, other] = partingOf(first, second);
+  if (!one || one == other)
+    return false;
+  const Phase *phase = other->phase;
+  while (phase != one->phase && phase->unpromised)
+    phase = phase->unpromised;
+  if (phase != one->phase || phase == other->phase)
+    return false;
+  // A thread keeps its own order.
+  bool isOneThreads = one->unit == Unit::Thread &&
+                      other->unit == Unit::Thread &&
+                      one->thread == other->thread;
+  return !isOneThreads && !(one->isSharingSaid && other->isSharingSaid &&
+                            isSharedAlike(*one, *other));
+}
+
+bool RehearsalRun::isLastOfFirst(const Thread &thread, const Cell &cell,
+                                 const FollowedAccess &access,
+                                 const FollowedAccess &other) const {
+  const Phase *phase = partingOf(other.strand, access.strand).second->phase;
+  if (!access.isWrite || none_of(thread.frames, [](const Frame &frame) {
+        return frame.lastUntil.has_value();
+      }))
+    return false;
+  // Whatever a thread does before it has taken the first value, is over, too.
+  return any_of(cell.accesses, [&](const FollowedAccess &one) {
+    const DebugLoc &place = one.place->getDebugLoc();
+    return !one.isWrite && phase->scope && place &&
+           place->getScope() == phase->scope;
+  });
 }
 
 bool RehearsalRun::isFar(const Strand *first, const Strand *second) const {

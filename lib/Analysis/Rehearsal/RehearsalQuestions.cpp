@@ -85,7 +85,9 @@ bool RehearsalRun::asking(Thread &thread, CallBase &call, StringRef name) {
   } else if (name == "omp_set_dynamic") {
     FollowedNumber wanted = valueOf(thread, call.getArgOperand(0));
     isDynamic |= wanted.depends != None || uint32_t(wanted.bits) != 0;
-  } else if (name != "omp_set_schedule") {
+  } else if (name == "omp_set_schedule") {
+    isScheduleSet = true;
+  } else {
     return false;
   }
   give(thread, call, value);

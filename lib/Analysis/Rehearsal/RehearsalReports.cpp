@@ -49,8 +49,13 @@ static std::string userOf(const Strand &strand) {
   case Unit::Task:
     return "a task";
   default:
-    return "iteration " + std::to_string(strand.iteration);
+    break;
   }
+  std::string first = std::to_string(strand.iteration);
+  if (strand.length == 1)
+    return "iteration " + first;
+  return "one of iterations " + first + " to " +
+         std::to_string(strand.iteration + strand.length - 1);
 }
 
 RehearsedAccess RehearsalRun::describe(const FollowedAccess &access) const {
@@ -92,6 +97,10 @@ void RehearsalRun::report(FollowedObject &object, const FollowedAccess &first,
   if (isSharedAlike(*one, *other)) {
     reported.erase(places);
     return doubt("how loops are shared out that do not say it is not known");
+  }
+  if (mayShareChunk(*one, *other)) {
+    reported.erase(places);
+    return doubt("one thread may have several iterations in a row");
   }
   // Whether a thread has this iteration may be known, as its share is.
   auto isOfChunks = [](const Strand *strand, const Strand *thread) {

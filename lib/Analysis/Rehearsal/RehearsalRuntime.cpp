@@ -150,7 +150,15 @@ void RehearsalRun::runTeam(std::vector<Thread> &threads) {
     });
     if (!isAtBarrier)
       return;
-    Phase *phase = newPhase(threads.front().team);
+    FollowedTeam *team = threads.front().team;
+    Phase *phase = newPhase(team);
+    if (team->awaited) {
+      hasUnpromised = true;
+      phase->unpromised = threads.front().phase;
+      if (const DebugLoc &place = team->awaited->getDebugLoc())
+        phase->scope = place->getScope();
+      team->awaited = nullptr;
+    }
     for (Thread &thread : threads) {
       thread.phase = phase;
       thread.hasWaited = false;
@@ -189,8 +197,14 @@ bool RehearsalRun::wait(Thread &thread, Frame &frame) {
 void RehearsalRun::beginIteration(Thread &thread, Share &share) {
   if (thread.team->numThreads == 1)
     return;
+  // The thread goes on with its chunk.
+  if (share.hasChunks && share.next % share.chunk != 0)
+    return;
   beginOpen(thread);
   Strand *strand = newStrand(thread.phase, thread, Unit::Iteration);
+  strand->chunk = share.chunk;
+  if (share.hasChunks)
+    strand->length = std::min(share.chunk, share.numIterations - share.next);
   strand->construct = share.construct;
   strand->iteration = share.next;
   strand->numIterations = share.numIterations;
@@ -262,6 +276,34 @@ void RehearsalRun::endShare(Thread &thread) {
   // Which of the threads has waited in an iteration is not known.
   thread.hasWaited |= hasWaited;
   thread.context = thread.ownContext;
+}
+
+void RehearsalRun::setChunk(Share &share, uint64_t schedule,
+                            const FollowedNumber &chunk) {
+  const std::optional<std::string> &directive =
+      learnt.directiveOf(*share.start);
+  std::optional<int64_t> length;
+  if (!chunk.depends)
+    length = signedOf(chunk.bits, share.bytes);
+  share.chunk = chunkOf(schedule, length, directive);
+  constexpr uint64_t ofRun = 37;
+  if ((schedule & 0xffff) == ofRun && isScheduleSet)
+    share.chunk = 0;
+  // Other words may say that iterations of a chunk are run at once.
+  share.hasChunks = directive && share.chunk > 1;
+}
+
+/// Which iterations a thread runs here.
+static void shareOut(Share &share, unsigned number, unsigned numThreads) {
+  int64_t length = share.hasChunks ? share.chunk : 1;
+  int64_t numChunks =
+      share.numIterations / length + (share.numIterations % length != 0);
+  auto until = [&](unsigned threads) {
+    return std::min(numChunks * threads / numThreads * length,
+                    share.numIterations);
+  };
+  share.next = until(number);
+  share.end = until(number + 1);
 }
 
 /// Tells the code of a static loop which iterations are its own.
@@ -414,8 +456,11 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     constexpr uint64_t ofChunks = 33, ofThreads = 34, ofTeams = 92;
     uint64_t schedule = argument(2).bits & 0xffff;
     FollowedNumber chunk = argument(8);
-    // OpenMP promises it only for loops that say how they are shared out.
+    // OpenMP promises it only for loops that say how they are shared out, and
+    // of threads, not of teams.
     auto isSaid = [&] {
+      if (schedule == ofTeams)
+        return false;
       const std::optional<std::string> &directive = learnt.directiveOf(call);
       return directive && StringRef(*directive).contains(" schedule ") &&
              !StringRef(*directive).contains(" simd ");
@@ -434,8 +479,8 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
       return true;
     }
     share.lastFlag = argument(3).bits;
-    share.next = share.numIterations * number / numThreads;
-    share.end = share.numIterations * (number + 1) / numThreads;
+    setChunk(share, schedule, chunk);
+    shareOut(share, number, numThreads);
     if (share.next < share.end)
       beginIteration(thread, share);
     setBounds(thread, share);
@@ -485,8 +530,9 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
       stop("a loop is too long");
       return true;
     }
-    share.next = share.numIterations * number / numThreads - 1;
-    share.end = share.numIterations * (number + 1) / numThreads;
+    setChunk(share, argument(2).bits, argument(6));
+    shareOut(share, number, numThreads);
+    --share.next;
     thread.shares.push_back(share);
   } else if (name.starts_with("__kmpc_dispatch_next_")) {
     if (thread.shares.empty()) {
@@ -526,6 +572,10 @@ bool RehearsalRun::ordering(Thread &thread, Frame &frame, CallBase &call,
   };
   FollowedNumber value;
   if (name == "__kmpc_barrier" || name == "__kmpc_cancel_barrier") {
+    if (thread.team->isLeague)
+      doubt("teams do not wait for each other");
+    if (frame.stage % 2 == 0 && name == "__kmpc_barrier")
+      thread.team->awaited = learnt.loopOf(call);
     if (thread.hasFreeBarrier)
       thread.hasFreeBarrier = false;
     else if (!wait(thread, frame))

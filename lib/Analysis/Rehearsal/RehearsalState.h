@@ -64,6 +64,7 @@ struct Learnt {
   /// And to read it.
   llvm::DenseMap<const llvm::Instruction *, std::optional<std::string>>
       directives;
+  llvm::DenseMap<const llvm::CallBase *, const llvm::CallBase *> barriers;
   /// Instructions that were followed before.
   uint64_t numSteps = 0;
 
@@ -79,7 +80,15 @@ struct Learnt {
   directiveOf(const llvm::Instruction &instruction) {
     auto [found, isNew] = directives.try_emplace(&instruction);
     if (isNew)
-      found->second = directiveAt(placeAt(instruction));
+      found->second = rehearsal::directiveOf(instruction, placeAt(instruction));
+    return found->second;
+  }
+
+  /// The loop for the first values of which clang has put a barrier.
+  const llvm::CallBase *loopOf(const llvm::CallBase &barrier) {
+    auto [found, isNew] = barriers.try_emplace(&barrier, nullptr);
+    if (isNew)
+      found->second = loopOfBarrier(barrier);
     return found->second;
   }
 
@@ -158,12 +167,18 @@ struct FollowedTeam {
   unsigned locks = 0;
   /// A team in a team, which there is only if the program is run so.
   bool isDoubtful = false;
+  /// The loop before which its threads wait now, though only clang says so.
+  const llvm::CallBase *awaited = nullptr;
 };
 
 /// What is between two barriers.
 struct Phase {
   FollowedTeam *team = nullptr;
   unsigned numStrands = 0;
+  /// The one before, if it ends only since clang gives the first values of a
+  /// loop, whose directive is this.
+  const Phase *unpromised = nullptr;
+  const llvm::DILocalScope *scope = nullptr;
 };
 
 /// Code that is run in order: nothing in it waits for others.
@@ -180,6 +195,11 @@ struct Strand {
   uint64_t sharing = 0;
   /// The program says so, and OpenMP promises it.
   bool isSharingSaid = false;
+  /// So many iterations in a row are one thread's, from multiples of it on; if
+  /// it is negative, only the first ones; 0: it is not known how many.
+  int64_t chunk = 1;
+  /// This is so many iterations, one after the other.
+  int64_t length = 1;
   /// Iterations may wait for single other ones.
   bool isCrossed = false;
   /// Whose stack it is run on, and whose thread.
@@ -272,6 +292,9 @@ struct Share {
   unsigned construct = 0;
   uint64_t sharing = 0;
   bool isSharingSaid = false;
+  int64_t chunk = 1;
+  /// Iterations of a chunk are in order.
+  bool hasChunks = false;
   /// Whether its thread, or an iteration, has waited for others.
   bool hadWaited = false, hasWaited = false;
   /// Where it says that an iteration is the last one; 0: nowhere.
@@ -450,6 +473,7 @@ private:
   void endOpen(Thread &thread);
   void beginLast(Thread &thread, Frame &frame);
   void setBounds(Thread &thread, const Share &share);
+  void setChunk(Share &share, uint64_t schedule, const FollowedNumber &chunk);
   Construct &constructOf(Thread &thread, unsigned number) {
     return constructs[{thread.team, number}];
   }
@@ -470,9 +494,18 @@ private:
   bool isBefore(const Strand *one, const Strand *other) const;
   /// Whether only the length of a 'simd' loop's vectors puts the two in order.
   bool isFar(const Strand *one, const Strand *other) const;
+  /// Whether only a barrier that OpenMP does not promise puts the two in order.
+  bool isUnpromised(const Strand *first, const Strand *second) const;
+  /// Whether the one is where variables get the last values of a loop, and the
+  /// other one is where its threads take the first ones.
+  bool isLastOfFirst(const Thread &thread, const Cell &cell,
+                     const FollowedAccess &access,
+                     const FollowedAccess &other) const;
   /// Whether two iterations are one thread's, since their loops are shared out
   /// alike.
   static bool isSharedAlike(const Strand &one, const Strand &other);
+  /// Whether two iterations of a loop may be in one chunk.
+  static bool mayShareChunk(const Strand &one, const Strand &other);
   static bool isOfLane(const FollowedObject &object, const Strand &strand);
   /// Whether clang has made a variable of what the directive of the loop names.
   static bool isCopyOfLanes(const FollowedObject &object, const Strand &strand);
@@ -567,6 +600,10 @@ private:
   bool isStopped = false;
   /// Teams may have less threads than the program says.
   bool isDynamic = false;
+  /// It says how loops are shared out that leave it to the run.
+  bool isScheduleSet = false;
+  /// Some barrier is not promised.
+  bool hasUnpromised = false;
   /// How many teams in each other may have several threads.
   unsigned mostLevels = 1;
   uint64_t numSteps = 0, sliceEnd = 0, numBits = 0, numBytes = 0, numCells = 0,

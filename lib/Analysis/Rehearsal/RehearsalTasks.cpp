@@ -172,6 +172,20 @@ void RehearsalRun::runTask(Thread &thread, Function &function,
     split(thread, end);
 }
 
+/// How many of the first iterations of a loop, and of the last ones, are
+/// certainly one task's, however the others are divided.
+static int64_t inOneTask(uint64_t kind, uint64_t wish, int64_t numIterations) {
+  constexpr uint64_t bySize = 1, byNumber = 2;
+  if (kind == byNumber)
+    return wish == 1 ? std::max<int64_t>(numIterations, 1) : 1;
+  if (kind != bySize || wish <= 1)
+    return 1;
+  // A task has as many as that, and less than twice as many.
+  return wish > uint64_t(numIterations) / 2
+             ? std::max<int64_t>(numIterations, 1)
+             : int64_t(wish);
+}
+
 bool RehearsalRun::tasking(Thread &thread, Frame &, CallBase &call,
                            StringRef name) {
   auto argument = [&](unsigned index) {
@@ -281,7 +295,16 @@ bool RehearsalRun::tasking(Thread &thread, Frame &, CallBase &call,
       split(thread, {});
       ++numTaskLoops;
     }
-    for (int64_t at = first; at <= last && !isStopped; at += step) {
+    int64_t numIterations = first <= last ? (last - first) / step + 1 : 0;
+    int64_t ofOne =
+        inOneTask(argument(8).bits, argument(9).bits, numIterations);
+    if (ofOne > 1 && argument(9).depends)
+      doubt("how many iterations a task has depends on its input");
+    int64_t length = 1;
+    for (int64_t at = first, left = numIterations; left > 0 && !isStopped;
+         at += step * length, left -= length) {
+      length = left == numIterations || left == ofOne ? ofOne : 1;
+      int64_t end = at + step * (length - 1);
       // All copies are made before the first task begins.
       Strand *here = thread.strand;
       if (maker)
@@ -291,19 +314,20 @@ bool RehearsalRun::tasking(Thread &thread, Frame &, CallBase &call,
       poke(copied, copied + shareds, 8);
       constexpr unsigned lower = 40, upper = 48, stride = 56, isLast = 64;
       poke(copied + lower, uint64_t(at), 8);
-      poke(copied + upper, uint64_t(at), 8);
+      poke(copied + upper, uint64_t(end), 8);
       poke(copied + stride, uint64_t(step), 8);
-      poke(copied + isLast, at + step > last, 4);
+      poke(copied + isLast, left == length, 4);
       unsigned oldHeap = numHeap;
       if (duplicate)
         callNow(thread, *duplicate,
                 {FollowedNumber{copied}, FollowedNumber{task},
-                 FollowedNumber{at + step > last}});
+                 FollowedNumber{left == length}});
       if (numHeap != oldHeap)
         doubt("copies of a task of a loop have memory elsewhere");
       if (maker)
         thread.strand = here;
-      if (FollowedObject *made = find(copied)) {
+      if (FollowedObject *made = find(copied);
+          made && length != numIterations) {
         made->copies = &copies;
         made->written.resize(unsigned(shareds));
       }

@@ -444,6 +444,7 @@ bool ProgramReader::findRaces() {
                               options.printsRegions ? &regions : nullptr);
   outs() << regions;
   weighArguments(program->races, program->openMP);
+  weighChunks(program->races, program->openMP);
   // To follow a program takes longer than to look at its graphs.
   if (program->openMP.whole) {
     program->openMP.rehearsal = rehearse(

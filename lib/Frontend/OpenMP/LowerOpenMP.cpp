@@ -10,6 +10,7 @@
 
 #include "OpenMPLowering.h"
 #include "sluice/Analysis/LeafMemory.h"
+#include "sluice/Analysis/Races.h"
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -385,7 +386,7 @@ void Lowering::leaveLastValues() {
       if (!isAsked || !isFollowed(cast<CallInst>(instruction)))
         continue;
       std::optional<std::string> directive =
-          rehearsal::directiveAt(placeOf(instruction));
+          rehearsal::directiveOf(instruction, placeOf(instruction));
       StringRef words = directive ? StringRef(*directive) : StringRef();
       if (!directive ||
           (words.contains(" nowait ") && words.contains(" lastprivate ")))
@@ -394,6 +395,91 @@ void Lowering::leaveLastValues() {
               "not known",
               "");
     }
+}
+
+/// Whether an address is that of the number of the thread.
+static bool isOfNumber(const Value &place) {
+  const auto *read = dyn_cast<LoadInst>(&place);
+  return read &&
+         any_of(read->getPointerOperand()->users(), [](const User *one) {
+           const auto *write = dyn_cast<StoreInst>(one);
+           const auto *given =
+               write ? dyn_cast<Argument>(write->getValueOperand()) : nullptr;
+           return given && given->getArgNo() == 0;
+         });
+}
+
+/// Whether threads do anything after the last barrier before another one, but
+/// for what clang does for the loop behind that.
+static bool isPreceded(const CallBase &barrier, const CallBase &start) {
+  const Function &work = *barrier.getFunction();
+  SetVector<const BasicBlock *> ways;
+  auto isBusy = [&](const BasicBlock &block, const Instruction *until) {
+    for (const Instruction *at = until ? until->getPrevNode() : &block.back();
+         at; at = at->getPrevNode()) {
+      StringRef name = calledRuntime(*at);
+      if (name.contains("barrier"))
+        return false;
+      const Value *place = getLoadStorePointerOperand(at);
+      const DebugLoc &of = at->getDebugLoc(), &loop = start.getDebugLoc();
+      bool isOfLoop = of && loop && of->getScope() == loop->getScope();
+      if (at->mayReadOrWriteMemory() && !at->isLifetimeStartOrEnd() &&
+          name != "__kmpc_global_thread_num" && !isOfLoop &&
+          !(place && (isa<AllocaInst>(place->stripInBoundsOffsets()) ||
+                      (isa<LoadInst>(at) && isOfNumber(*place)))))
+        return true;
+    }
+    // Who calls the function may have done something.
+    if (&block == &work.getEntryBlock())
+      return !work.getName().contains("omp_outlined");
+    ways.insert_range(predecessors(&block));
+    return false;
+  };
+  if (isBusy(*barrier.getParent(), &barrier))
+    return true;
+  for (unsigned i = 0; i != ways.size(); ++i)
+    if (isBusy(*ways[i], nullptr))
+      return true;
+  return false;
+}
+
+/// Clang has the threads wait before a loop that gets the first value of a
+/// variable and gives it the last one, too.
+void Lowering::leaveFirstValues() {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      if (calledRuntime(instruction) != "__kmpc_barrier")
+        continue;
+      const auto &barrier = cast<CallBase>(instruction);
+      const CallBase *start = rehearsal::loopOfBarrier(barrier);
+      if (start && isPreceded(barrier, *start))
+        leave(*start,
+              "whether the threads wait before this loop, which has first and "
+              "last values, is not known",
+              "");
+    }
+}
+
+/// How many iterations in a row are one thread's: see OpenMPGraph::chunk.
+static int64_t chunkOf(const CallBase &start) {
+  bool isStatic = calledRuntime(start).starts_with("__kmpc_for_static_init_");
+  const auto *kind = dyn_cast<ConstantInt>(start.getArgOperand(2));
+  const auto *length =
+      dyn_cast<ConstantInt>(start.getArgOperand(isStatic ? 8 : 6));
+  if (!kind)
+    return 1;
+  return rehearsal::chunkOf(kind->getZExtValue(),
+                            length ? std::optional(length->getSExtValue())
+                                   : std::nullopt,
+                            rehearsal::directiveOf(start, placeOf(start)));
+}
+
+/// Has only those iterations meet that are not in order, if a program is
+/// checked.
+static void stateChunk(LoopGraph &graph, int64_t chunk) {
+  graph.summary.chunk = chunk;
+  if (std::abs(chunk) > 1)
+    graph.leaf->addFnAttr(chunkAttribute, std::to_string(std::abs(chunk)));
 }
 
 /// Loops that stand one after the other, with nothing beside.
@@ -407,6 +493,9 @@ Reason Lowering::takeLoops(Function &work, TakenTeam &team) {
     reason = "shares a loop again and again";
   if (reason.empty())
     reason = findWorkAround(work, analyses);
+  SmallVector<int64_t> chunks;
+  for (const SharedLoop &loop : loops)
+    chunks.push_back(chunkOf(*loop.start));
   std::vector<Iterations> iterations(reason.empty() ? loops.size() : 0);
   for (auto [index, loop] : enumerate(iterations)) {
     loop = makeIterations(work, index, analyses, reason);
@@ -427,6 +516,8 @@ Reason Lowering::takeLoops(Function &work, TakenTeam &team) {
               "it what the only iteration writes",
               "");
       makeGraph(*team.fork, loop, team.loops.emplace_back());
+      if (hasRemarks)
+        stateChunk(team.loops.back(), chunks[index]);
       continue;
     }
     discard(loop.iteration);
@@ -470,6 +561,8 @@ Reason Lowering::takeRegion(Function &work, TakenTeam &team) {
     iterations.place = part.loop.start;
     stateCount(*iterations.iteration, *launch);
     makeGraph(*team.fork, iterations, team.loops.emplace_back());
+    if (hasRemarks && part.loop.start)
+      stateChunk(team.loops.back(), chunkOf(*part.loop.start));
   }
   return {};
 }
@@ -496,8 +589,10 @@ void Lowering::run() {
   // A check may take its time, and code of others has no start.
   if (hasRemarks && !isUnit && module.getFunction("main"))
     summary.whole = CloneModule(module);
-  if (hasRemarks)
+  if (hasRemarks) {
     leaveLastValues();
+    leaveFirstValues();
+  }
   joinLeagues(module);
   joinTaskLoops(module, calls);
   SmallVector<CallInst *> forks;

@@ -93,6 +93,7 @@ private:
              const Reason &reason);
   void leaveVectors(const llvm::Function &function);
   void leaveLastValues();
+  void leaveFirstValues();
   void noteVectors(LoopGraph &graph);
 
   llvm::Module &module;

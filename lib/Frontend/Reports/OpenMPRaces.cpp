@@ -12,6 +12,7 @@
 
 #include "sluice/Diagnostics/SourceTexts.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
@@ -166,6 +167,29 @@ std::string driver::describeSomeNumbers(const RaceFinding &finding,
             name.str() + "'";
   return iterationsOf(finding) + " meet for some values" + text +
          ", but the host computes these, and may never pass such values";
+}
+
+bool driver::mayShareChunk(const RaceFinding &finding,
+                           const OpenMPGraph &loop) {
+  StringRef rest = finding.reason;
+  int64_t first = 0, second = 0;
+  auto read = [&](int64_t &number) {
+    rest = rest.drop_until([](char letter) { return isDigit(letter); });
+    return !rest.consumeInteger(10, number);
+  };
+  if (loop.chunk == 1)
+    return false;
+  if (loop.chunk == 0 || !rest.consume_front("instances ") || !read(first) ||
+      !read(second))
+    return true;
+  if (loop.chunk < 0)
+    return std::max(first, second) < -loop.chunk;
+  return first / loop.chunk == second / loop.chunk;
+}
+
+std::string driver::describeOneChunk(const RaceFinding &finding) {
+  return iterationsOf(finding) +
+         " meet, but may be of one chunk, which one thread runs in order";
 }
 
 /// The last character of a directive and what continues it, as an offset into

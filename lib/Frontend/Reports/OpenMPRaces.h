@@ -28,6 +28,10 @@ std::optional<Fix> addClause(const RaceFinding &finding,
 /// Of two that meet for some numbers of the host, which may pass no such ones.
 std::string describeSomeNumbers(const RaceFinding &finding,
                                 const OpenMPGraph &loop);
+/// Whether two that meet may be of one chunk, which one thread runs in order.
+bool mayShareChunk(const RaceFinding &finding, const OpenMPGraph &loop);
+/// The same in words.
+std::string describeOneChunk(const RaceFinding &finding);
 /// Why nothing is known.
 std::string describeUnknownIterations(const RaceFinding &finding);
 /// The other access of the two.

@@ -356,6 +356,17 @@ void driver::weighArguments(RaceReport &report, const OpenMPSummary &openMP) {
   }
 }
 
+void driver::weighChunks(RaceReport &report, const OpenMPSummary &openMP) {
+  for (RaceFinding &finding : report.findings) {
+    const OpenMPGraph *loop = loopOf(finding, &openMP);
+    if (!loop || finding.verdict != RaceVerdict::Racy ||
+        !mayShareChunk(finding, *loop))
+      continue;
+    finding.verdict = RaceVerdict::Unknown;
+    finding.reason = describeOneChunk(finding);
+  }
+}
+
 std::vector<OpenMPGraph> driver::takeRacyLoops(RaceReport &report,
                                                const OpenMPSummary &openMP) {
   std::vector<OpenMPGraph> loops;

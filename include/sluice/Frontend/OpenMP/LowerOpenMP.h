@@ -63,6 +63,10 @@ struct OpenMPGraph {
   std::string symbol = {};
   /// Of the directive.
   SourcePlace place = {};
+  /// If a program is checked: so many iterations in a row are one thread's,
+  /// from multiples of it on; if it is negative, only the first ones; 0: it is
+  /// not known how many.
+  int64_t chunk = 1;
   std::vector<OpenMPArgument> arguments = {};
   /// The global variable that says whether the host launches it.
   std::string choice = {};

@@ -21,6 +21,11 @@ namespace sluice::driver {
 /// not known to be some: it may never pass such numbers.
 void weighArguments(RaceReport &report, const OpenMPSummary &openMP);
 
+/// Races of iterations that one thread runs in order, as the loop says, are not
+/// known to be some. Programs that are only run have none such: their loops
+/// stay as clang has written them.
+void weighChunks(RaceReport &report, const OpenMPSummary &openMP);
+
 /// Adds errors for races and, with `hasRemarks`, remarks about what is not
 /// known and about stages of streams that cannot overlap. Races between turns
 /// of loops of OpenMP, which programs have always had, are warnings without.
