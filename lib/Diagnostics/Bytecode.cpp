@@ -10,6 +10,7 @@
 #include "sluice/Diagnostics/Bytecode.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "sluice/Base/Process.h"
 #include "sluice/Base/Text.h"
@@ -56,8 +57,11 @@ static void limitTime(uint64_t seconds) {
   ::setrlimit(RLIMIT_CPU, &known);
 }
 
+/// Writes why the bytes cannot be read, if so. Reading such bytes again would
+/// be a risk: whether MLIR notices what its reader damages is a matter of
+/// chance.
 static void readOnce(std::string_view content,
-                     const mlir::DialectRegistry &registry) {
+                     const mlir::DialectRegistry &registry, int output) {
   const uint64_t size = content.size();
   limitTime(secondsFor(size));
   if (!isSanitized)
@@ -65,9 +69,19 @@ static void readOnce(std::string_view content,
   // Both are destroyed here: this fails, too, after what a reader has damaged.
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
-  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) {});
-  (void)mlir::parseSourceString<mlir::ModuleOp>(
-      llvm::StringRef(content.data(), content.size()), &context);
+  std::string reason;
+  mlir::ScopedDiagnosticHandler keeper(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        if (reason.empty() &&
+            diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+          reason = diagnostic.str();
+      });
+  mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
+  if (auto module = mlir::parseSourceString<mlir::ModuleOp>(
+          llvm::StringRef(content.data(), content.size()), config))
+    (void)mlir::verify(*module);
+  else
+    writeAll(output, reason.empty() ? "its reader fails" : reason);
 }
 
 Status sluice::tryBytecode(std::string_view content, std::string_view path,
@@ -76,11 +90,14 @@ Status sluice::tryBytecode(std::string_view content, std::string_view path,
   // held.
   const double secondsAtMost =
       std::max(60.0, 10.0 * static_cast<double>(secondsFor(content.size())));
-  Result<ForkResult> result =
-      runInFork([&](int) { readOnce(content, registry); }, secondsAtMost);
+  Result<ForkResult> result = runInFork(
+      [&](int output) { readOnce(content, registry, output); }, secondsAtMost);
   // If the process cannot be copied, the bytes cannot be tried.
-  if (!result.ok() || result->isComplete)
+  if (!result.ok() || (result->isComplete && result->text.empty()))
     return {};
+  if (result->isComplete)
+    return Status::invalidArgument(concat(
+        quoted(path), " is bytecode that cannot be read: ", result->text));
   // A process killed for lack of memory or time proves nothing about the bytes.
   if (result->end.signal == SIGKILL)
     return Status::error(

@@ -24,10 +24,10 @@ inline bool isBytecode(std::string_view content) {
 }
 
 /// Reads bytecode in a copy of this process, with limits on processor time and
-/// memory that grow with its size. Returns an error if the reader does not
-/// complete. Problems that the reader reports are no errors here: the next
-/// reader reports them. `path` is for the message. Blocks; call it before
-/// starting threads.
+/// memory that grow with its size. Returns an error if that fails or does not
+/// come to an end. A module that can be read and breaks rules is no error here:
+/// the next reader reports that. `path` is for the message. Blocks; call it
+/// before starting threads.
 Status tryBytecode(std::string_view content, std::string_view path,
                    const mlir::DialectRegistry &registry);
 
