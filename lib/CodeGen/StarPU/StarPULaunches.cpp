@@ -127,9 +127,8 @@ void StarPUEmitter::writeBody(const RegionStatement &statement) {
   os << "}\n";
 }
 
-std::string StarPUEmitter::scalarMode(const RegionStatement &statement,
-                                      const RegionArgument &argument) const {
-  switch (argument.privilege) {
+static StringRef modeOf(RegionPrivilege privilege) {
+  switch (privilege) {
   case RegionPrivilege::Read:
     return "STARPU_R";
   case RegionPrivilege::ReadWrite:
@@ -137,13 +136,19 @@ std::string StarPUEmitter::scalarMode(const RegionStatement &statement,
   case RegionPrivilege::WriteDiscard:
     return "STARPU_W";
   case RegionPrivilege::Reduce:
-    // A handle has the methods of only one operator, and several operators do
-    // not commute. Several ranks have their own copies.
-    return options.hasRanks || reductionOfScalar.at(argument.root) != noIndex
-               ? "STARPU_REDUX"
-               : "STARPU_RW";
+    return "STARPU_REDUX";
   }
   llvm_unreachable("all privileges are handled");
+}
+
+std::string StarPUEmitter::scalarMode(const RegionStatement &statement,
+                                      const RegionArgument &argument) const {
+  // A handle has the methods of only one operator, and several operators do
+  // not commute. Several ranks have their own copies.
+  if (argument.privilege == RegionPrivilege::Reduce && !options.hasRanks &&
+      reductionOfScalar.at(argument.root) == noIndex)
+    return "STARPU_RW";
+  return modeOf(argument.privilege).str();
 }
 
 unsigned StarPUEmitter::writeScalarUses(const RegionStatement &statement) {
@@ -170,20 +175,6 @@ std::string StarPUEmitter::partitionOf(const RegionArgument &argument) const {
   if (isAllColors(argument))
     return "&" + allColors[argument.partition];
   return "&" + partitions[argument.partition];
-}
-
-static StringRef modeOf(RegionPrivilege privilege) {
-  switch (privilege) {
-  case RegionPrivilege::Read:
-    return "STARPU_R";
-  case RegionPrivilege::ReadWrite:
-    return "STARPU_RW";
-  case RegionPrivilege::WriteDiscard:
-    return "STARPU_W";
-  case RegionPrivilege::Reduce:
-    return "STARPU_REDUX";
-  }
-  llvm_unreachable("all privileges are handled");
 }
 
 std::string StarPUEmitter::accessText(const RegionArgument &argument,
