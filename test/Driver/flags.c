@@ -44,6 +44,10 @@
 // BITS: error: '-m32' is not supported
 // RUN: not %sluice build %s -o %t -fprofile-arcs 2>&1 | FileCheck %s --check-prefix=PROFILE
 // PROFILE: error: '-fprofile-arcs' is not supported: code is not instrumented for coverage
+// RUN: not %sluice build %s -o %t -fpass-plugin=%t.so 2>&1 | FileCheck %s --check-prefix=PLUGIN
+// PLUGIN: error: '-fpass-plugin={{.*}}' is not supported: 'sluice build' contains LLVM and loads no plugins; 'sluice cc -c' has clang compile with them
+// RUN: not %sluice build %s -o %t -fsave-optimization-record 2>&1 | FileCheck %s --check-prefix=RECORD
+// RECORD: error: '-fsave-optimization-record' is not supported: -Rpass=
 // RUN: not %sluice build %s -o %t -x c++ 2>&1 | FileCheck %s --check-prefix=LANGUAGE
 // LANGUAGE: error: '-x' is not supported: the ending of a file
 // RUN: not %sluice run %s -MD 2>&1 | FileCheck %s --check-prefix=RUN-MD

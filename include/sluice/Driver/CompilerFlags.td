@@ -218,8 +218,17 @@ def : Flag<["--", "-"], "coverage">, Refused<coverage>;
 defvar instrumentation =
     "code is not instrumented in this way; SLUICE_TRACE=FILE writes a timeline "
     "of the nodes, and perf works on the program as it is";
-foreach name = ["finstrument-functions", "fxray", "ftime-trace"] in
+foreach name = ["finstrument-functions", "fxray", "ftime-trace",
+                "fmemory-profile"] in
   def : Prefix<name>, Refused<instrumentation>;
+foreach name = ["fplugin", "fpass-plugin"] in
+  def : Prefix<name>,
+        Refused<"'sluice build' contains LLVM and loads no plugins; 'sluice "
+                "cc -c' has clang compile with them, and its objects may be "
+                "given">;
+def : Prefix<"fsave-optimization-record">,
+      Refused<"-Rpass=, -Rpass-missed= and -Rpass-analysis= print the same "
+              "remarks">;
 foreach name = ["pg", "p"] in
   def : Word<name>, Refused<instrumentation>;
 
