@@ -111,11 +111,23 @@ private:
   std::atomic<uint64_t> median{0}, decisive{0};
 };
 
-/// The mean of the last runs, which follows a change at once. A faster run
-/// counts, because it was possible; a slower one may be chance.
-class RecentTime {
+/// A time that decides at once.
+class ImmediateTime {
 public:
   uint64_t get() const { return time.load(relaxed); }
+  uint64_t latest(uint32_t) const { return get(); }
+  void decide(uint32_t, bool) {}
+  void forget() { time.store(0, relaxed); }
+
+protected:
+  static constexpr auto relaxed = std::memory_order_relaxed;
+  std::atomic<uint64_t> time{0};
+};
+
+/// The mean of the last runs, which follows a change at once. A faster run
+/// counts, because it was possible; a slower one may be chance.
+class RecentTime : public ImmediateTime {
+public:
   bool add(uint64_t sample) {
     const uint64_t old = get();
     const bool isOther = old && (2 * sample > 3 * old || 3 * sample < 2 * old);
@@ -123,19 +135,11 @@ public:
                relaxed);
     return isOther;
   }
-  uint64_t latest(uint32_t) const { return get(); }
-  void decide(uint32_t, bool) {}
-  void forget() { time.store(0, relaxed); }
-
-private:
-  static constexpr auto relaxed = std::memory_order_relaxed;
-  std::atomic<uint64_t> time{0};
 };
 
 /// The shortest time, for work that never changes: noise only lengthens times.
-class ShortestTime {
+class ShortestTime : public ImmediateTime {
 public:
-  uint64_t get() const { return time.load(relaxed); }
   bool add(uint64_t sample) {
     uint64_t old = get();
     while ((!old || sample < old) &&
@@ -143,13 +147,6 @@ public:
     }
     return false;
   }
-  uint64_t latest(uint32_t) const { return get(); }
-  void decide(uint32_t, bool) {}
-  void forget() { time.store(0, relaxed); }
-
-private:
-  static constexpr auto relaxed = std::memory_order_relaxed;
-  std::atomic<uint64_t> time{0};
 };
 
 //===----------------------------------------------------------------------===//
