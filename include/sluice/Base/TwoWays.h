@@ -16,6 +16,8 @@
 #ifndef SLUICE_BASE_TWOWAYS_H
 #define SLUICE_BASE_TWOWAYS_H
 
+#include "sluice/Base/MachineCosts.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -38,8 +40,8 @@ struct WayRules {
 
 // The rules of everything that is compared.
 
-/// A worker may take so many nanoseconds to wake up.
-inline constexpr uint64_t wakeTime = 100'000;
+/// After so many nanoseconds, workers are awake.
+inline constexpr uint64_t wakeTime = 2 * wakingTime;
 /// Sharing a launch (the first way) or running it in one thread; bursts of
 /// launches and batches of streams likewise. The first run in one thread finds
 /// its data in the caches of other workers.

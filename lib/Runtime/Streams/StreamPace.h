@@ -67,7 +67,7 @@ public:
 
 private:
   static constexpr uint64_t skipped = 64, enoughItems = 256;
-  static constexpr uint64_t enoughTime = 100'000;
+  static constexpr uint64_t enoughTime = wakeTime;
   bool ranHere = false;
   uint64_t last = 0, numItems = 0, nanoseconds = 0, numToSkip = skipped;
 };

@@ -170,14 +170,16 @@ private:
   static constexpr auto relaxed = std::memory_order_relaxed;
   /// A spinning worker takes a chunk within a microsecond; a sleeping worker
   /// must be woken. Longer times are caused by other load on the machine.
-  static constexpr uint64_t minShareCost = 1'000'000, maxShareCost = 50'000'000;
+  static constexpr uint64_t minShareCost = 1000 * handOverTime;
+  static constexpr uint64_t maxShareCost = 1000 * wakingTime;
   static constexpr uint32_t numTries = nodeRules.numDeciding;
-  static constexpr uint64_t shortRun = 500'000, shortestRun = 100'000;
+  static constexpr uint64_t shortestRun = 2000 * clockTime;
+  static constexpr uint64_t shortRun = 5 * shortestRun;
   static constexpr uint64_t fewChunksCost = 4 * leastChunkCost;
   /// If more than this can be gained, the cost of sharing is always smaller.
   static constexpr uint64_t certainGain = 2 * maxShareCost;
   /// Nodes with a higher estimated cost are shared from the start.
-  static constexpr uint64_t maxFirstAlone = 200'000'000;
+  static constexpr uint64_t maxFirstAlone = 4 * maxShareCost;
 
   /// Whether several workers run `units` units faster, as far as known.
   bool gains(uint64_t units, unsigned numWorkers) const {

@@ -75,7 +75,8 @@ public:
   }
 
 private:
-  static constexpr uint64_t slack = 5000000, shortestRun = 100000;
+  static constexpr uint64_t slack = 5000 * handOverTime;
+  static constexpr uint64_t shortestRun = 2000 * clockTime;
 
   /// Alone, or shared; elapsed picoseconds per node.
   TwoWays<RecentTime, plainRules> ways;
