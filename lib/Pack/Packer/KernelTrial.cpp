@@ -26,28 +26,18 @@ static uint64_t ticksNow() {
 #endif
 }
 
-static void lower(std::atomic<uint64_t> &shortest, uint64_t ticks) {
-  uint64_t known = shortest.load(std::memory_order_relaxed);
-  while (ticks < known && !shortest.compare_exchange_weak(
-                              known, ticks, std::memory_order_relaxed)) {
-  }
-}
-
 KernelTrial::KernelTrial(Contestant first, Contestant second)
     : contestants{first, second} {}
 
 int KernelTrial::turnsNeeded() const {
-  bool isShort = true;
-  for (const std::atomic<uint64_t> &ticks : shortest)
-    isShort &= ticks.load(std::memory_order_relaxed) < shortTicks;
+  const uint64_t first = ways.time(false), second = ways.time(true);
+  const bool isShort = second && std::max(first, second) <= shortTicks;
   return 2 * turnsEach * (isShort ? timesShort : 1);
 }
 
 const Kernel *KernelTrial::winner() const {
-  uint64_t first = shortest[0].load(std::memory_order_relaxed);
-  uint64_t second = shortest[1].load(std::memory_order_relaxed);
-  bool hadTurn = second != std::numeric_limits<uint64_t>::max();
-  return contestants[hadTurn && second >= first ? 0 : 1].kernel;
+  const uint64_t second = ways.time(true);
+  return contestants[second && second >= ways.time(false) ? 0 : 1].kernel;
 }
 
 const Kernel *KernelTrial::run(const std::byte *in, int64_t count,
@@ -67,9 +57,9 @@ const Kernel *KernelTrial::run(const std::byte *in, int64_t count,
                : winner();
   }
   int turn = turns.fetch_add(1, std::memory_order_relaxed);
-  uint64_t begin = ticksNow();
-  int which = turn / turnsInRow % 2;
-  copy(contestants[which]);
-  lower(shortest[which], ticksNow() - begin);
+  const bool isSecond = ways.isNextSecond();
+  const uint64_t begin = ticksNow();
+  copy(contestants[isSecond]);
+  ways.add(isSecond, ticksNow() - begin, 1000);
   return turn + 1 < turnsNeeded() ? nullptr : winner();
 }

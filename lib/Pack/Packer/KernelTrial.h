@@ -12,10 +12,10 @@
 #ifndef SLUICE_LIB_PACK_PACKER_KERNELTRIAL_H
 #define SLUICE_LIB_PACK_PACKER_KERNELTRIAL_H
 
+#include "sluice/Base/TwoWays.h"
 #include "sluice/Pack/Kernel.h"
 
 #include <atomic>
-#include <limits>
 
 namespace sluice::pack {
 
@@ -41,12 +41,8 @@ private:
   /// The faster kernel so far; the second if it has not had a turn yet.
   const Kernel *winner() const;
 
-  /// Turns of each kernel; the shortest time counts, because noise only
-  /// lengthens it.
+  /// Turns of each kernel.
   static constexpr int turnsEach = 8;
-  /// A kernel finds data of the last turn in the caches, which should be its
-  /// own.
-  static constexpr int turnsInRow = 4;
   /// Copies of about a microsecond take this many times more turns: branch
   /// prediction adapts late, and mispredictions matter much.
   static constexpr int timesShort = 4;
@@ -59,8 +55,7 @@ private:
   std::atomic<int> turns = 0;
   /// Runs of other counts.
   std::atomic<int> others = 0;
-  std::atomic<uint64_t> shortest[2] = {std::numeric_limits<uint64_t>::max(),
-                                       std::numeric_limits<uint64_t>::max()};
+  TwoWays<ShortestTime, kernelRules> ways;
 };
 
 } // namespace sluice::pack

@@ -12,6 +12,8 @@
 #include "../Scheduling/Clock.h"
 #include "Engine.h"
 
+#include "sluice/Base/MachineCosts.h"
+
 namespace sluice {
 
 /// Life of a launch: idle, prepared (arguments copied, memory claimed),
@@ -59,7 +61,7 @@ private:
   static constexpr uint64_t partInFlight = 10;
   /// A thread that waits for a launch within so many nanoseconds, so many times
   /// in a row, does nothing between, and will do the same next time.
-  static constexpr uint64_t atOnce = 2000;
+  static constexpr uint64_t atOnce = 2 * handOverTime;
   static constexpr uint32_t enoughAtOnce = 4;
 
   /// Nothing is gained by knowing what launches that take longer, in units of

@@ -15,6 +15,7 @@
 #include "../Record/RecordOptions.h"
 #include "../Variants/VariantCompiler.h"
 
+#include "sluice/Base/MachineCosts.h"
 #include "sluice/Base/Status.h"
 #include "sluice/Runtime/Plan/TileWay.h"
 
@@ -50,7 +51,7 @@ struct RuntimeOptions : VariantOptions {
   RecordOptions record;
   /// Nanoseconds: a launch that is known to take no longer is run by the thread
   /// that launches it, if that thread waits for each launch before the next.
-  uint64_t maxTimeHere = 20000;
+  uint64_t maxTimeHere = 20 * handOverTime;
   /// Bytes of the cache of one core that strips of rows of several nodes are to
   /// fit; 0: nodes never run strip by strip.
   unsigned tileCache = 0;

@@ -21,6 +21,8 @@
 #include "Instance.h"
 #include "WindowStore.h"
 
+#include "sluice/Base/MachineCosts.h"
+
 #include <algorithm>
 
 namespace sluice {
@@ -95,7 +97,7 @@ public:
   static ExpectedWork expectedWork(GraphInstance &instance);
   /// Nanoseconds: work that takes less is not worth another worker, even if it
   /// is awake.
-  static constexpr uint64_t leastShared = 4000;
+  static constexpr uint64_t leastShared = 4 * handOverTime;
   /// One event has happened for which `node` of an ordered instance waits.
   void arrive(Worker *worker, GraphInstance &instance, uint32_t node);
   /// Runs all nodes of an unordered instance, one after another, in this

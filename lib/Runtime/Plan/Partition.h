@@ -14,6 +14,8 @@
 
 #include "Extents.h"
 
+#include "sluice/Base/MachineCosts.h"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -49,9 +51,9 @@ private:
 /// Limit for one node: shares store the numbers of chunks in 32 bits.
 constexpr uint32_t maxChunks = 1u << 20;
 
-/// The minimum cost of a chunk, in picoseconds: passing a chunk to another
-/// worker costs about a microsecond.
-constexpr uint64_t leastChunkCost = 1'000'000;
+/// The minimum cost of a chunk, in picoseconds: that of passing it to another
+/// worker.
+constexpr uint64_t leastChunkCost = 1000 * handOverTime;
 
 /// The best number of chunks for `items` pieces of work of `itemCost`
 /// picoseconds each (0: unknown), if a chunk must cost at least `minChunkCost`.

@@ -14,6 +14,8 @@
 #ifndef SLUICE_RUNTIME_SCHEDULING_PATIENCE_H
 #define SLUICE_RUNTIME_SCHEDULING_PATIENCE_H
 
+#include "sluice/Base/MachineCosts.h"
+
 #include <atomic>
 #include <cstdint>
 
@@ -41,7 +43,8 @@ private:
   static constexpr auto relaxed = std::memory_order_relaxed;
   /// Threads that share a core search for less than `leastUsual`, and have no
   /// time to search longer.
-  static constexpr uint64_t longest = 100'000, leastUsual = 5'000;
+  static constexpr uint64_t longest = 2 * wakingTime;
+  static constexpr uint64_t leastUsual = 5 * handOverTime;
   static constexpr uint32_t enough = 2;
 
   std::atomic<uint32_t> numSoon{0};

@@ -13,7 +13,7 @@
 #ifndef SLUICE_RUNTIME_STREAMS_STREAMPACE_H
 #define SLUICE_RUNTIME_STREAMS_STREAMPACE_H
 
-#include "../Plan/Costs/LaunchCost.h"
+#include "sluice/Base/TwoWays.h"
 
 #include <algorithm>
 #include <atomic>
@@ -27,16 +27,15 @@ class StreamPace {
 public:
   /// Whether the host should run the next batches.
   bool runsHere() const { return isHere.load(std::memory_order_relaxed); }
-  /// Adds the time of `numItems` items in one of the two ways. Windows have
-  /// different numbers of items, so times per item are compared.
+  /// Adds the time of `numItems` items in one of the two ways.
   void add(bool ranHere, uint64_t nanoseconds, uint64_t numItems) {
-    cost.add(ranHere, alikeItems * nanoseconds / numItems, alikeItems);
-    isHere.store(cost.isNextAlone(), std::memory_order_relaxed);
+    ways.add(ranHere, nanoseconds, numItems);
+    isHere.store(ways.isNextSecond(), std::memory_order_relaxed);
   }
 
 private:
-  static constexpr uint64_t alikeItems = 256;
-  LaunchCost cost;
+  /// By workers, or by the host.
+  TwoWays<RowMedian, launchRules> ways;
   std::atomic<bool> isHere{false};
 };
 
@@ -68,7 +67,7 @@ public:
 
 private:
   static constexpr uint64_t skipped = 64, enoughItems = 256;
-  static constexpr uint64_t enoughTime = 100'000;
+  static constexpr uint64_t enoughTime = wakeTime;
   bool ranHere = false;
   uint64_t last = 0, numItems = 0, nanoseconds = 0, numToSkip = skipped;
 };

@@ -13,7 +13,7 @@
 #ifndef SLUICE_RUNTIME_PLAN_BURSTCOST_H
 #define SLUICE_RUNTIME_PLAN_BURSTCOST_H
 
-#include "LaunchCost.h"
+#include "sluice/Base/TwoWays.h"
 
 namespace sluice {
 
@@ -29,18 +29,19 @@ public:
   /// thread.
   bool isNextAlone() {
     const uint64_t time = lastTime.load(std::memory_order_relaxed);
-    return time && time <= longest && cost.isNextAlone();
+    return time && time <= longest && ways.isNextSecond();
   }
   /// Adds the time from the beginning of a burst of `numLaunches` launches to
   /// the end of the last one.
   void add(bool isAlone, uint64_t nanoseconds, uint64_t numLaunches) {
     lastTime.store(nanoseconds, std::memory_order_relaxed);
     if (nanoseconds <= longest)
-      cost.add(isAlone, nanoseconds, 1000 * numLaunches);
+      ways.add(isAlone, nanoseconds, numLaunches);
   }
 
 private:
-  LaunchCost cost;
+  /// Handed over, or alone.
+  TwoWays<RowMedian, launchRules> ways;
   std::atomic<uint64_t> lastTime{0};
 };
 

@@ -12,6 +12,8 @@
 
 #include "../Partition.h"
 
+#include "sluice/Base/TwoWays.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -109,21 +111,16 @@ public:
   Sharing shareAmong(uint64_t units, unsigned numWorkers) {
     if (wantsToKnow(units))
       return Sharing::TryAlone;
-    const uint64_t one = times(unitCost(), units);
-    if (gains(units, numWorkers)) {
-      bool mayTry = one <= maxFirstAlone && alone.get();
-      return mayTry && isTimeToTry() ? Sharing::TryAlone : Sharing::Yes;
-    }
-    if (!mayGain(units, numWorkers))
-      return Sharing::No;
-    if (uint32_t left = triesLeft.load(relaxed)) {
-      triesLeft.store(left - 1, relaxed);
-      return Sharing::TryShared;
-    }
-    if (!isTimeToTry())
-      return Sharing::No;
-    triesLeft.store(numTries - 1, relaxed);
-    return Sharing::TryShared;
+    const bool isFaster = gains(units, numWorkers);
+    const bool mayTry =
+        isFaster ? alone.get() && times(unitCost(), units) <= maxFirstAlone
+                 : mayGain(units, numWorkers);
+    const bool isFirst = !tries.isTrying();
+    if (!mayTry || tries.next(isFaster, isFaster ? 1 : numTries) == isFaster)
+      return isFaster ? Sharing::Yes : Sharing::No;
+    if (isFirst)
+      wakesWorkers.store(true, relaxed);
+    return isFaster ? Sharing::TryAlone : Sharing::TryShared;
   }
   /// The same for a node of a launch that is shared if that may gain at all:
   /// the gain of the launch is measured as a whole.
@@ -137,9 +134,7 @@ public:
   bool staysAlone(uint64_t units, unsigned numWorkers) const {
     if (!alone.get() || gains(units, numWorkers))
       return false;
-    return !mayGain(units, numWorkers) ||
-           (!triesLeft.load(relaxed) &&
-            numBetter.load(relaxed) < nextTry.load(relaxed));
+    return !mayGain(units, numWorkers) || (!tries.isTrying() && !tries.isDue());
   }
   /// The minimum cost of a chunk: more if the node was found to run faster with
   /// few chunks.
@@ -147,7 +142,7 @@ public:
     return hasFewChunks.load(relaxed) ? fewChunksCost : leastChunkCost;
   }
   /// Counts a run on one worker for which `shareAmong` was not called.
-  void countAlone() { increment(numBetter); }
+  void countAlone() { tries.count(); }
   /// A run of `units` units that `numWorkers` shared took `nanoseconds`, and
   /// their kernels `busy` in total.
   void addShared(uint64_t nanoseconds, uint64_t busy, uint64_t units,
@@ -157,13 +152,12 @@ public:
     uint64_t spent = nanoseconds - std::min(nanoseconds, busy / numWorkers);
     uint64_t sample = std::clamp(1000 * spent, minShareCost, maxShareCost);
     uint64_t old = shareCost.load(relaxed);
-    const bool wakesWorkers = triesLeft.load(relaxed) == numTries - 1;
-    if (wakesWorkers && sample > old)
+    if (wakesWorkers.exchange(false, relaxed) && sample > old)
       return;
     shareCost.store(sample < old ? (sample + old) / 2 : (sample + 3 * old) / 4,
                     relaxed);
     if (sample < old)
-      tryPause.store(minPause, relaxed);
+      tries.reset();
   }
   /// The same if only the time in kernels is known.
   void addBusy(uint64_t busy, uint64_t units) {
@@ -176,16 +170,16 @@ private:
   static constexpr auto relaxed = std::memory_order_relaxed;
   /// A spinning worker takes a chunk within a microsecond; a sleeping worker
   /// must be woken. Longer times are caused by other load on the machine.
-  static constexpr uint64_t minShareCost = 1'000'000, maxShareCost = 50'000'000;
-  static constexpr uint32_t minPause = 16, maxPause = 1024, numTries = 4;
-  static constexpr uint64_t shortRun = 500'000, shortestRun = 100'000;
+  static constexpr uint64_t minShareCost = 1000 * handOverTime;
+  static constexpr uint64_t maxShareCost = 1000 * wakingTime;
+  static constexpr uint32_t numTries = nodeRules.numDeciding;
+  static constexpr uint64_t shortestRun = 2000 * clockTime;
+  static constexpr uint64_t shortRun = 5 * shortestRun;
   static constexpr uint64_t fewChunksCost = 4 * leastChunkCost;
-  /// Number of timed runs.
-  static constexpr uint32_t chunkTries = 6;
   /// If more than this can be gained, the cost of sharing is always smaller.
   static constexpr uint64_t certainGain = 2 * maxShareCost;
   /// Nodes with a higher estimated cost are shared from the start.
-  static constexpr uint64_t maxFirstAlone = 200'000'000;
+  static constexpr uint64_t maxFirstAlone = 4 * maxShareCost;
 
   /// Whether several workers run `units` units faster, as far as known.
   bool gains(uint64_t units, unsigned numWorkers) const {
@@ -210,25 +204,12 @@ private:
   /// together cost considerably more than the whole.
   void addChunks(uint64_t nanoseconds, uint64_t units) {
     const bool hasFew = hasFewChunks.load(relaxed);
-    (hasFew ? withFew : withMany).add(nanoseconds, units);
-    const uint32_t count = increment(numChunkRuns) + 1;
-    if (count < nextChunkTry.load(relaxed))
-      return;
-    if (triesChunks.load(relaxed)) {
-      const uint32_t pause = std::min(2 * chunkPause.load(relaxed), maxPause);
-      hasFewChunks.store(withFew.get() < withMany.get(), relaxed);
-      triesChunks.store(false, relaxed);
-      chunkPause.store(pause, relaxed);
-      nextChunkTry.store(count + pause, relaxed);
-      return;
-    }
+    chunks.add(hasFew, nanoseconds, units);
     const uint64_t one = alone.get();
-    if (!hasFew && (!one || shared.get() < one + one / 4 ||
-                    times(one, units) > maxFirstAlone))
-      return;
-    hasFewChunks.store(!hasFew, relaxed);
-    triesChunks.store(true, relaxed);
-    nextChunkTry.store(count + chunkTries, relaxed);
+    const bool costMuch = one && shared.get() >= one + one / 4 &&
+                          times(one, units) <= maxFirstAlone;
+    if (hasFew || costMuch)
+      hasFewChunks.store(chunks.isNextSecond(), relaxed);
   }
   static uint64_t times(uint64_t cost, uint64_t units) {
     uint64_t total;
@@ -239,30 +220,18 @@ private:
     number.store(before + 1, relaxed);
     return before;
   }
-  /// Counts a run in the better way.
-  bool isTimeToTry() {
-    if (increment(numBetter) < nextTry.load(relaxed))
-      return false;
-    uint32_t pause = std::min(2 * tryPause.load(relaxed), maxPause);
-    tryPause.store(pause, relaxed);
-    nextTry.store(numBetter.load(relaxed) + pause, relaxed);
-    return true;
-  }
-
   std::atomic<uint64_t> estimated{0};
   /// The cost of a unit on one worker, and on one of several at the same time.
   UnitTime alone, shared;
   std::atomic<uint64_t> shareCost{minShareCost};
-  /// Elapsed time of runs with many chunks or with few, per unit.
-  UnitTime withMany, withFew;
-  std::atomic<bool> hasFewChunks{false}, triesChunks{false};
-  std::atomic<uint32_t> numChunkRuns{0}, nextChunkTry{8}, chunkPause{8};
   std::atomic<uint32_t> runs{0};
-  /// Number of runs in the better way since the start, and the number after
-  /// which the other way is tried.
-  std::atomic<uint32_t> numBetter{0}, nextTry{minPause}, tryPause{minPause};
-  /// Number of remaining consecutive runs to share.
-  std::atomic<uint32_t> triesLeft{0};
+  /// Alone, or shared.
+  TryTimes<nodeRules> tries;
+  /// A try has begun: workers sleep when the next shared run starts.
+  std::atomic<bool> wakesWorkers{false};
+  /// Many, or few; elapsed time per unit.
+  TwoWays<RowMedian, chunkRules> chunks;
+  std::atomic<bool> hasFewChunks{false};
 };
 
 } // namespace sluice

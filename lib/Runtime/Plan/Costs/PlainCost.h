@@ -13,6 +13,8 @@
 #ifndef SLUICE_RUNTIME_PLAN_PLAINCOST_H
 #define SLUICE_RUNTIME_PLAN_PLAINCOST_H
 
+#include "sluice/Base/TwoWays.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -24,104 +26,61 @@ namespace sluice {
 /// this at the same time: each number is consistent by itself.
 class PlainCost {
 public:
-  /// In picoseconds. Nodes up to the first cost are never shared; for nodes
-  /// from the second cost on, the cost of sharing does not matter.
-  static constexpr uint64_t smallNode = 40000, largeNode = 1000000;
+  /// In picoseconds: nodes up to this cost are never shared.
+  static constexpr uint64_t smallNode = 40000;
 
   struct Way {
     bool isShared;
     bool isTimed;
   };
 
-  /// How to run next. At first both ways are tried, later the slower one
-  /// occasionally.
+  /// How to run next. Trying to run alone costs little, since it is abandoned
+  /// when it is slow.
   Way next(uint32_t numNodes) {
-    uint32_t run = increment(runs);
-    uint64_t one = alone.load(std::memory_order_relaxed);
-    uint64_t many = shared.load(std::memory_order_relaxed);
-    if (one <=
-        smallNode) // A few such nodes take less time than reading the clock.
-      return {false, numNodes >= 256 || isTurn(run, one * numNodes)};
-    if (!many)
-      return {true, true};
-    const bool prefersShared = one >= largeNode || many < one;
-    if (run < nextLook.load(std::memory_order_relaxed))
-      return {prefersShared, true};
-    // Trying to run alone costs little, since it is abandoned when it is slow.
-    uint32_t pause = std::min(2 * lookPause.load(std::memory_order_relaxed),
-                              prefersShared ? 64u : 256u);
-    lookPause.store(pause, std::memory_order_relaxed);
-    nextLook.store(run + pause, std::memory_order_relaxed);
-    return {!prefersShared, true};
+    // A few small nodes take less time than reading the clock.
+    const uint64_t one = ways.time(false);
+    if (one && one <= smallNode) {
+      const bool isTurn = wantsTiming(numNodes);
+      return {false, numNodes >= 256 || isTurn};
+    }
+    return {ways.isNextSecond(), true};
   }
 
   /// Whether a run by one worker was measured to take at most `nanoseconds`.
   bool isWithin(uint64_t nanoseconds, uint64_t numNodes) const {
-    uint64_t one = alone.load(std::memory_order_relaxed);
+    const uint64_t one = ways.time(false);
     return one && one * numNodes <= 1000 * nanoseconds;
   }
-  /// Whether to time a run of a graph that is never shared.
+  /// Whether to time a run of a graph that is not shared: the first runs and
+  /// then every 16th, or fewer if reading the clock would take a considerable
+  /// part of the time.
   bool wantsTiming(uint32_t numNodes) {
-    uint32_t run = increment(runs);
-    return isTurn(run, alone.load(std::memory_order_relaxed) * numNodes);
+    const uint32_t run = runs.load(std::memory_order_relaxed);
+    runs.store(run + 1, std::memory_order_relaxed);
+    const bool isShort = ways.time(false) * numNodes < shortestRun;
+    return run < 2 || !(run & (isShort ? 127 : 15));
   }
   /// Whether a run by one worker, with this time for its first nodes, should
   /// share the rest. A single interruption is not enough.
   bool isSlow(uint64_t nanoseconds, uint32_t numNodes) const {
-    uint64_t max =
-        std::max(smallNode, shared.load(std::memory_order_relaxed) * 5 / 4);
+    const uint64_t max = std::max(smallNode, ways.time(true) * 5 / 4);
     return 1000 * nanoseconds > max * numNodes + slack;
   }
   /// Adds the time of the first nodes of a run, or of all.
   void addAlone(uint64_t nanoseconds, uint32_t numNodes) {
-    // If the work has changed, the times of shared runs are out of date, too.
-    if (add(alone, nanoseconds, numNodes)) {
-      shared.store(0, std::memory_order_relaxed);
-      lookSoon();
-    }
+    ways.add(false, nanoseconds, numNodes);
   }
   void addShared(uint64_t nanoseconds, uint32_t numNodes) {
-    uint64_t before = shared.load(std::memory_order_relaxed);
-    if (add(shared, nanoseconds, numNodes) &&
-        std::min(before, shared.load(std::memory_order_relaxed)) <
-            alone.load(std::memory_order_relaxed))
-      lookSoon();
+    ways.add(true, nanoseconds, numNodes);
   }
 
 private:
-  static constexpr uint64_t slack = 5000000, shortestRun = 100000;
+  static constexpr uint64_t slack = 5000 * handOverTime;
+  static constexpr uint64_t shortestRun = 2000 * clockTime;
 
-  /// The first runs are timed and then every 16th, or fewer if reading the
-  /// clock would take a considerable part of the time.
-  static bool isTurn(uint32_t run, uint64_t expected) {
-    return run < 2 || !(run & (expected < shortestRun ? 127 : 15));
-  }
-
-  static uint32_t increment(std::atomic<uint32_t> &number) {
-    uint32_t before = number.load(std::memory_order_relaxed);
-    number.store(before + 1, std::memory_order_relaxed);
-    return before;
-  }
-  /// Adds a time. Returns true if it differs much from the known one. A faster
-  /// run counts at once, because it was possible; a slower one may be chance.
-  static bool add(std::atomic<uint64_t> &known, uint64_t nanoseconds,
-                  uint32_t numNodes) {
-    uint64_t old = known.load(std::memory_order_relaxed);
-    uint64_t sample = 1 + 1000 * nanoseconds / numNodes;
-    const bool isOther = old && (2 * sample > 3 * old || 3 * sample < 2 * old);
-    known.store(!old || isOther || sample < old ? sample : (old + sample) / 2,
-                std::memory_order_relaxed);
-    return isOther;
-  }
-  void lookSoon() {
-    lookPause.store(1, std::memory_order_relaxed);
-    nextLook.store(runs.load(std::memory_order_relaxed),
-                   std::memory_order_relaxed);
-  }
-
-  /// Picoseconds per node of elapsed time; 0: unknown.
-  std::atomic<uint64_t> alone{0}, shared{0};
-  std::atomic<uint32_t> runs{0}, nextLook{1}, lookPause{1};
+  /// Alone, or shared; elapsed picoseconds per node.
+  TwoWays<RecentTime, plainRules> ways;
+  std::atomic<uint32_t> runs{0};
 };
 
 } // namespace sluice

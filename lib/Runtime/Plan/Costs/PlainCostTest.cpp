@@ -110,6 +110,15 @@ TEST(PlainCost, ChangedWorkIsSeen) {
   EXPECT_LE(machine.numShared, 1u);
 }
 
+/// Also in graphs so small that runs alone are rarely timed.
+TEST(PlainCost, SmallGraphsAreNeverSlowForLong) {
+  Machine machine = {.alone = 20000, .shared = 11000, .numNodes = 64};
+  machine.runOften(100);
+  machine.alone = 200000, machine.shared = 110000;
+  machine.runOften(20);
+  EXPECT_LE(machine.time, 21 * machine.shared * machine.numNodes);
+}
+
 /// As a program does that tries grains in any order.
 TEST(PlainCost, FewRunsOfEachWorkAreEnough) {
   std::mt19937 random(1);

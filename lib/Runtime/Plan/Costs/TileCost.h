@@ -11,8 +11,7 @@
 #ifndef SLUICE_RUNTIME_PLAN_TILECOST_H
 #define SLUICE_RUNTIME_PLAN_TILECOST_H
 
-#include "MedianTime.h"
-
+#include "sluice/Base/TwoWays.h"
 #include "sluice/Runtime/Plan/TileWay.h"
 
 #include <array>
@@ -20,56 +19,6 @@
 #include <mutex>
 
 namespace sluice {
-
-/// Two ways of doing the same, of which the first is expected to be better
-/// before any run. Several launches may use this at the same time: each number
-/// is consistent by itself.
-class WayTimes {
-public:
-  /// Whether the next run uses the second way. After some runs, both ways
-  /// alternate, unless the second is much slower; then the faster one is used,
-  /// and the other one after increasingly long pauses.
-  bool isNextSecond() {
-    const uint32_t run = runs.load(relaxed);
-    runs.store(run + 1, relaxed);
-    const uint64_t one = first.get(numLast), other = second.get(numLast);
-    // The first runs have cold caches and unmapped pages.
-    if (!one || run < numFirst)
-      return false;
-    if (run < numBoth)
-      return run % 2 && (!other || other < one + one / 2);
-    if (!other)
-      return true;
-    const bool prefersSecond = other < one;
-    const uint32_t next = nextTry.load(relaxed);
-    if (run < next)
-      return prefersSecond;
-    if (run > next) {
-      // Two in a row: a single run decides nothing.
-      const uint32_t pause = tryPause.load(relaxed);
-      nextTry.store(run + pause, relaxed);
-      tryPause.store(std::min(2 * pause, maxPause), relaxed);
-    }
-    return !prefersSecond;
-  }
-  /// Adds the time of a run with `work` units of work.
-  void add(bool isSecond, uint64_t nanoseconds, uint64_t work) {
-    (isSecond ? second : first)
-        .add(1 + 1000 * nanoseconds / std::max<uint64_t>(work, 1));
-  }
-
-private:
-  static constexpr auto relaxed = std::memory_order_relaxed;
-  static constexpr uint32_t numFirst = 3, numBoth = 6;
-  /// Runs of a way for the deciding median.
-  static constexpr uint32_t numLast = 3;
-  static constexpr uint32_t minPause = 32, maxPause = 1024;
-
-  /// Per 1,000 units of work.
-  MedianTime first, second;
-  std::atomic<uint32_t> runs{0}, nextTry{numBoth + minPause},
-      tryPause{minPause};
-};
 
 /// The launches of one plan with nodes that may run strip by strip.
 /// Thread-safe.
@@ -101,7 +50,8 @@ public:
 
 private:
   struct SizeClass {
-    WayTimes ways;
+    /// As the sizes of caches suggest, or the other way.
+    TwoWays<RowMedian, tileRules> ways;
     TileWay tuned;
     TiledTimes times;
   };
