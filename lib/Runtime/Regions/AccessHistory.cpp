@@ -22,11 +22,23 @@ History::Part &History::part(Store store, const RootPartition &partition) {
 
 void History::add(Store store, const RootPartition &partition, uint32_t color,
                   uint32_t task, bool isWrite, uint32_t stamp) {
-  uint32_t &head = part(store, partition).heads[color];
+  Part &through = part(store, partition);
+  through.hasWrites |= isWrite;
+  uint32_t &head = through.heads[partition.firstAlike(color)];
   if (head != none && !isWrite && entries[head].task == task &&
       entries[head].stamp == stamp)
     return;
-  entries.push_back({task, stamp, isWrite ? none : head, isWrite});
+  if (isWrite)
+    head = none;
+  prepend(head, {task, stamp, none, isWrite});
+}
+
+void History::prepend(uint32_t &head, Entry entry) {
+  const bool isFirst = head == none;
+  entry.next = head;
+  entry.nextWrite =
+      isFirst || entries[head].isWrite ? head : entries[head].nextWrite;
+  entries.push_back(entry);
   head = static_cast<uint32_t>(entries.size() - 1);
 }
 
@@ -39,12 +51,8 @@ void History::forget(Store store, size_t part, uint32_t color, uint32_t stamp) {
   if (!isChanged)
     return;
   for (uint32_t i = head; i != none; i = entries[i].next)
-    if (entries[i].stamp >= stamp) {
-      Entry kept = entries[i];
-      kept.next = rest;
-      entries.push_back(kept);
-      rest = static_cast<uint32_t>(entries.size() - 1);
-    }
+    if (entries[i].stamp >= stamp)
+      prepend(rest, entries[i]);
   head = rest;
 }
 
@@ -58,12 +66,8 @@ void History::joinList(uint32_t &head, uint32_t other) {
   for (uint32_t i = head; i != none; i = entries[i].next)
     known.insert(key(entries[i]));
   for (uint32_t i = other; i != none; i = entries[i].next) {
-    if (!known.insert(key(entries[i])).second)
-      continue;
-    Entry added = entries[i];
-    added.next = head;
-    entries.push_back(added);
-    head = static_cast<uint32_t>(entries.size() - 1);
+    if (known.insert(key(entries[i])).second)
+      prepend(head, entries[i]);
   }
 }
 
@@ -71,6 +75,7 @@ void History::join(const Heads &other) {
   for (Store store = 0; store < other.size(); ++store)
     for (const Part &before : other[store]) {
       Part &now = part(store, *before.partition);
+      now.hasWrites |= before.hasWrites;
       for (size_t color = 0; color < before.heads.size(); ++color)
         joinList(now.heads[color], before.heads[color]);
     }
