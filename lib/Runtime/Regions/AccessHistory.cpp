@@ -8,6 +8,7 @@
 
 #include "AccessHistory.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 using namespace sluice::regions;
@@ -16,15 +17,29 @@ History::Part &History::part(Store store, const RootPartition &partition) {
   for (Part &part : heads[store])
     if (part.partition == &partition)
       return part;
-  return heads[store].emplace_back(
-      Part{&partition, std::vector<uint32_t>(partition.numColors(), none)});
+  return heads[store].emplace_back(Part{&partition, {}});
+}
+
+uint32_t &History::ColorHeads::at(uint32_t color) {
+  if (heads.empty())
+    begin = color;
+  if (color < begin) {
+    // Twice as many as needed, since colors may come in descending order.
+    const uint32_t more = std::min<uint64_t>(
+        begin, std::max<uint64_t>(begin - color, heads.size()));
+    heads.insert(heads.begin(), more, none);
+    begin -= more;
+  }
+  if (color - begin >= heads.size())
+    heads.resize(color - begin + 1, none);
+  return heads[color - begin];
 }
 
 void History::add(Store store, const RootPartition &partition, uint32_t color,
                   uint32_t task, bool isWrite, uint32_t stamp) {
   Part &through = part(store, partition);
   through.hasWrites |= isWrite;
-  uint32_t &head = through.heads[partition.firstAlike(color)];
+  uint32_t &head = through.heads.at(partition.firstAlike(color));
   if (head != none && !isWrite && entries[head].task == task &&
       entries[head].stamp == stamp)
     return;
@@ -43,7 +58,10 @@ void History::prepend(uint32_t &head, Entry entry) {
 }
 
 void History::forget(Store store, size_t part, uint32_t color, uint32_t stamp) {
-  uint32_t &head = heads[store][part].heads[color];
+  ColorHeads &known = heads[store][part].heads;
+  if (known.get(color) == none)
+    return;
+  uint32_t &head = known.at(color);
   uint32_t rest = none;
   bool isChanged = false;
   for (uint32_t i = head; i != none; i = entries[i].next)
@@ -76,7 +94,8 @@ void History::join(const Heads &other) {
     for (const Part &before : other[store]) {
       Part &now = part(store, *before.partition);
       now.hasWrites |= before.hasWrites;
-      for (size_t color = 0; color < before.heads.size(); ++color)
-        joinList(now.heads[color], before.heads[color]);
+      before.heads.forEach([&](uint32_t color, uint32_t head) {
+        joinList(now.heads.at(color), head);
+      });
     }
 }

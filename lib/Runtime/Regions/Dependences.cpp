@@ -102,7 +102,7 @@ void DependenceFinder::findBefore(const RegionLaunch &launch, uint32_t point) {
       const Overlaps &meeting =
           overlaps.get(*access.partition, *part.partition);
       for (const Overlaps::Overlap &other : meeting.of(access.colorOf(point)))
-        for (uint32_t i = part.heads[other.color], next; i != History::none;
+        for (uint32_t i = part.heads.get(other.color), next; i != History::none;
              i = next) {
           const History::Entry &entry = history.entry(i);
           next = access.isWrite ? entry.next : entry.nextWrite;
