@@ -131,7 +131,8 @@ typedef enum SluiceRegionStatementKind {
   SLUICE_STATEMENT_HOST,
   SLUICE_STATEMENT_COPY, ///< from arguments[0] to arguments[1]
   SLUICE_STATEMENT_FILL, ///< of arguments[0], which has one field
-  SLUICE_STATEMENT_LOOP
+  SLUICE_STATEMENT_LOOP,
+  SLUICE_STATEMENT_UNLESS ///< a LOOP, see sluiceBeginUnless
 } SluiceRegionStatementKind;
 
 typedef struct SluiceRegionStatement SluiceRegionStatement;

@@ -115,6 +115,9 @@ SLUICE_EXPORT void sluiceBeginLoop(SluiceProgram *program, int64_t count,
                                    uint32_t whileRoot);
 SLUICE_EXPORT void sluiceEndLoop(SluiceProgram *program);
 ///@}
+/// Runs the statements up to sluiceEndLoop once if the field is 0. `root` is as
+/// `whileRoot` of sluiceBeginLoop.
+SLUICE_EXPORT void sluiceBeginUnless(SluiceProgram *program, uint32_t root);
 /// Closes the graph, runs it to completion and destroys it. An exception in a
 /// task ends the process with a message that names the task and its point.
 SLUICE_EXPORT void sluiceEndGraph(SluiceProgram *program);

@@ -327,7 +327,9 @@ driver::checkRegions(const RegionCheckOptions &options, raw_ostream &os) {
   rdir::ModuleCheck check = rdir::checkModule(imported);
   progress.finish();
   printFindings(check, /*hasRemarks=*/true); // (Regions/RegionFindings.cpp)
-  if (check.hasErrors() || !canBeProgram(file))
+  if (check.hasErrors())
+    return std::nullopt;
+  if (!(options.checkCode ? options.checkCode() : canBeProgram(file)))
     return std::nullopt;
   ProofState state = printProof(imported, check, os);
   if (!options.hasOrder)
@@ -354,15 +356,36 @@ driver::readRegions(const ProgramOptions &options,
   return isRead ? std::move(regions) : nullptr;
 }
 
-bool driver::buildRegions(const BuildOptions &options, StringRef output,
-                          std::vector<std::string> *dependencies) {
-  const ProgramOptions &program = options.program;
+static codegen::CodeGenOptions codeGenOf(const ProgramOptions &program) {
   codegen::CodeGenOptions codeGen;
   codeGen.cpu = cpuWithFeatures(program.cpu, program.compilerFlags);
   codeGen.optimizationLevel = program.optimizationLevel;
   codeGen.vectorization = vectorizationOf(program.compilerFlags);
   codeGen.profiling = program.profiling;
   codeGen.debugging = debuggingOf(program);
+  return codeGen;
+}
+
+bool driver::checkRegionCode(const BuildOptions &options) {
+  codegen::CodeGenOptions codeGen = codeGenOf(options.program);
+  auto machine = prepareTarget(codeGen);
+  if (!machine)
+    return isGood(machine.takeError());
+  std::unique_ptr<CheckedRegions> regions = readRegions(options.program);
+  if (!regions)
+    return false;
+  LLVMContext context;
+  printMessagesOf(context);
+  std::vector<std::string> files;
+  std::unique_ptr<Module> code =
+      compileRegions(options.program, *regions, **machine, context, files);
+  return code && checkAccesses(*regions, *code); // (Regions/RegionCode.cpp)
+}
+
+bool driver::buildRegions(const BuildOptions &options, StringRef output,
+                          std::vector<std::string> *dependencies) {
+  const ProgramOptions &program = options.program;
+  codegen::CodeGenOptions codeGen = codeGenOf(program);
   auto machine = prepareTarget(codeGen);
   if (!machine)
     return isGood(machine.takeError());

@@ -88,6 +88,7 @@ static int drawRegionModule(const CommandLine &line, unsigned within,
   options.graph = line.value(OPT_root);
   options.around = line.value(OPT_around);
   options.within = within;
+  options.hasVersions = line.has(OPT_versions);
   options.traced = traced;
   options.isUnbounded =
       line.output.empty() || sys::path::extension(line.output) == ".dot";

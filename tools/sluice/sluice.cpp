@@ -246,6 +246,12 @@ static int checkRegionModule(const CommandLine &line) {
   RegionCheckOptions options;
   options.file = *file;
   options.hasOrder = line.has(OPT_order);
+  if (line.files.size() > 1)
+    options.checkCode = [&] {
+      BuildOptions build = buildOptions(line, "native");
+      build.program = programOptions(line);
+      return checkRegionCode(build);
+    };
   std::optional<sluice::ProofState> state = checkRegions(options, outs());
   return state ? statusOf(*state, line) : exitProblems;
 }

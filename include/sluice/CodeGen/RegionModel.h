@@ -223,6 +223,7 @@ struct RegionStatement {
   /// Loop: number of iterations; INT64_MAX if only `whileScalar` ends it.
   Extent count;
   unsigned whileScalar = noIndex; ///< a root
+  bool isUnless = false;          ///< the body runs if the scalar is 0
   /// Loop: statements of the body depend on this number of the iteration, see
   /// ExtentTerm.
   unsigned iteration = noIndex;

@@ -24,6 +24,8 @@ struct RegionCheckOptions {
   std::string file;
   /// Print the serial order, the critical path and the width of each graph.
   bool hasOrder = false;
+  /// Checks the code of the tasks as well; prints problems.
+  std::function<bool()> checkCode = {};
   /// Called when a phase begins: "read", "import", "check", "order".
   std::function<void(llvm::StringRef phase)> onPhase = {};
 };

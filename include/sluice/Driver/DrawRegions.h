@@ -23,6 +23,8 @@ struct RegionDrawOptions {
   /// this name ("t2" or "%t2").
   std::string around;
   unsigned within = 3;
+  /// Draw the versions, opens and closes also where they are inferred.
+  bool hasVersions = false;
   /// Draw graphs of any size; Graphviz may take very long.
   bool isUnbounded = false;
   /// With a trace, colours show the times of tasks; the module must be

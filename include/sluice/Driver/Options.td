@@ -446,6 +446,10 @@ defm around : Setting<"around", "NODE", "of a module of regions, draw what is "
 defm within : Setting<"within", "N",
                      "how many edges away \"near\" is (default 3)">,
              Own<[graph]>;
+def versions
+    : Switch<"versions", "of a module of regions, draw the versions of regions "
+             "also in graphs that do not name them">,
+      Own<[graph]>;
 def transformed
     : Switch<"transformed",
              "draw the graphs that are compiled, in which nodes may be fused, "

@@ -35,6 +35,10 @@ struct EmitOptions {
 bool emitRegions(const ProgramOptions &options, const EmitOptions &emit,
                  llvm::StringRef output);
 
+/// Compiles the tasks of a program, and checks what they certainly access.
+/// Prints problems to stderr.
+bool checkRegionCode(const BuildOptions &options);
+
 /// buildExecutable for programs over regions.
 bool buildRegions(const BuildOptions &options, llvm::StringRef output,
                   std::vector<std::string> *dependencies);

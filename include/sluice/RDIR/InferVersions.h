@@ -11,9 +11,13 @@
 #ifndef SLUICE_RDIR_INFERVERSIONS_H
 #define SLUICE_RDIR_INFERVERSIONS_H
 
-#include "mlir/IR/BuiltinOps.h"
+#include "sluice/RDIR/RDIR.h"
 
 namespace sluice::rdir {
+
+/// True if a node of the graph names regions in place of versions, or the graph
+/// has an `else`, which explicit graphs do not have.
+bool namesRegions(GraphOp graph);
 
 /// Writes the graphs of a module, which the verifier accepts, in the explicit
 /// form, on which all checks work. Fails, with diagnostics, if a graph names

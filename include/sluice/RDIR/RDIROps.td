@@ -424,10 +424,12 @@ def RDIR_LoopOp : RDIR_ControlOp<"loop", "Loop",
   let description = [{
     The count is a number, a parameter or a sum of them and of iterations of
     loops around this one. `%k in @n` gives the number of the iteration a name.
-    `while @flag` tests an integer variable before each iteration, and `if
-    @flag` in place of all this once. The body has data nodes of its own; those
-    that nobody in it writes stand for the state at the start of an iteration.
-    The edges of the loop name what the body touches.
+    `while @flag` tests an integer variable before each iteration. In place of
+    all this, `if @flag` runs the body once if the variable is not 0, and
+    `unless @flag` if it is 0; in graphs that name regions, `else` and a second
+    body may follow that of `if`. The body has data nodes of its own; those that
+    nobody in it writes stand for the state at the start of an iteration. The
+    edges of the loop name what the body touches.
 
     ```mlir
     rdir.loop 100 while @going reads(%b0, %f0) writes(%b1, %f1) {

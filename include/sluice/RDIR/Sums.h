@@ -41,6 +41,10 @@ mlir::Attribute writeSum(mlir::MLIRContext *context, const Sum &sum);
 /// The sums of a projection, null if the attribute is not a list of sums. Other
 /// projections are affine maps, functions and "whole".
 std::optional<llvm::SmallVector<Sum, 3>> readSums(mlir::Attribute projection);
+/// `@n - %k - 1`; other attributes as MLIR prints them.
+void printSum(llvm::raw_ostream &os, mlir::Attribute sum);
+/// `[i + %k, 0]`
+void printSums(llvm::raw_ostream &os, mlir::ArrayAttr sums);
 
 /// A coordinate that follows from those of an element: `i + 1 div 2 mod @n`.
 struct ElementSum {
@@ -67,6 +71,12 @@ unsigned iterationDepth(mlir::Operation *loop);
 /// loop's iteration, and the regions that a node names in place of versions.
 inline constexpr char iterationAttribute[] = "rdir.iteration";
 inline constexpr char mentionsAttribute[] = "rdir.mentions";
+
+/// Of loops that run at most once, by a condition: if the variable is 0.
+inline constexpr char unlessAttribute[] = "rdir.unless";
+/// Of loops that run once, in graphs that name regions: the body is `if`
+/// followed by `unless`, which the text calls `else`.
+inline constexpr char choiceAttribute[] = "rdir.choice";
 
 /// Of graphs: how often they run, a number or a parameter, and the variable
 /// that is tested before each run.

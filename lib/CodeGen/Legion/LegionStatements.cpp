@@ -87,7 +87,8 @@ void LegionEmitter::writeLoopHead(const RegionStatement &statement,
   if (statement.whileScalar != noIndex) {
     const RegionRoot &root = program.roots[statement.whileScalar];
     flag = regionNames[statement.whileScalar] + ".get_result<" +
-           cTypeName(root.fields[0].type).str() + ">() != 0";
+           cTypeName(root.fields[0].type).str() +
+           (statement.isUnless ? ">() == 0" : ">() != 0");
   }
   if (statement.count.parameter == noIndex &&
       statement.count.constant == INT64_MAX) {

@@ -177,9 +177,12 @@ void CppEmitter::writeFill(const RegionStatement &statement, unsigned indent,
 void CppEmitter::writeLoop(const RegionStatement &statement, unsigned indent,
                            raw_ostream &out) {
   std::string margin(indent, ' ');
-  out << margin << "sluiceBeginLoop(program, "
-      << extentText(program, statement.count) << ", "
-      << (statement.whileScalar == noIndex ? "SLUICE_NO_PARTITION"
+  out << margin
+      << (statement.isUnless ? "sluiceBeginUnless(program, "
+                             : "sluiceBeginLoop(program, ");
+  if (!statement.isUnless)
+    out << extentText(program, statement.count) << ", ";
+  out << (statement.whileScalar == noIndex ? "SLUICE_NO_PARTITION"
                                            : rootName(statement.whileScalar))
       << ");\n"
       << margin << "{\n";

@@ -148,6 +148,7 @@ void ProgramLowering::lowerLoop(rdir::LoopOp op, RegionStatement &statement) {
     statement.count = extentOf(op, count);
   if (rdir::iterationName(op))
     statement.iteration = rdir::iterationDepth(op);
+  statement.isUnless = op->hasAttr(rdir::unlessAttribute);
   if (op.getConditionAttr()) {
     statement.whileScalar = roots.lookup(
         rdir::lookupDeclaration(op, op.getConditionAttr(), tables));

@@ -503,7 +503,7 @@ void RegionTableBuilder::setStatement(const RegionStatement &from,
     to.kind = SLUICE_STATEMENT_COPY;
     return setArguments(from, from.arguments, to);
   case RegionStatement::Loop: {
-    to.kind = SLUICE_STATEMENT_LOOP;
+    to.kind = from.isUnless ? SLUICE_STATEMENT_UNLESS : SLUICE_STATEMENT_LOOP;
     to.count = extentOf(from.count);
     to.iteration = from.iteration == noIndex ? 0 : from.iteration + 1;
     to.whileRoot =

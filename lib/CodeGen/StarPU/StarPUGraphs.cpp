@@ -54,7 +54,8 @@ void StarPUEmitter::writeLoop(const RegionStatement &statement,
   if (statement.whileScalar != noIndex) {
     const std::string &scalar = roots[statement.whileScalar];
     os.indent(indent + 2) << "sluiceWaitForScalar(&" << scalar << ");\n";
-    os.indent(indent + 2) << "if (value_" << scalar << " == 0)\n";
+    os.indent(indent + 2) << "if (value_" << scalar
+                          << (statement.isUnless ? " != 0)\n" : " == 0)\n");
     os.indent(indent + 4) << "break;\n";
   }
   writeStatements(statement.body, indent + 2);

@@ -26,10 +26,12 @@ static bool fail(const Twine &message) {
   return false;
 }
 
-static size_t countNodes(const ImportedGraph &graph) {
-  size_t count = graph.graph.numNodes();
+static size_t countNodes(const ImportedGraph &graph, bool isFolded) {
+  size_t count = 0;
+  for (const Node &node : graph.graph.allNodes())
+    count += !isFolded || isTaskLike(node.kind);
   for (const auto &nested : graph.nested)
-    count += countNodes(*nested);
+    count += countNodes(*nested, isFolded);
   return count;
 }
 
@@ -69,11 +71,14 @@ namespace {
 struct DrawnPart {
   const ImportedGraph *graph;
   std::optional<std::set<NodeIndex>> shown;
+  /// Without versions, opens and closes.
+  bool isFolded = false;
 };
 } // namespace
 
 /// The parts that the options select; empty after an error message.
-static std::vector<DrawnPart> choose(const ImportedModule &module,
+static std::vector<DrawnPart> choose(const RegionFile &file,
+                                     const ImportedModule &module,
                                      const RegionDrawOptions &options) {
   std::vector<DrawnPart> parts;
   for (const auto &graph : module.graphs) {
@@ -81,7 +86,8 @@ static std::vector<DrawnPart> choose(const ImportedModule &module,
     if (!options.graph.empty() && name != options.graph)
       continue;
     if (options.around.empty()) {
-      parts.push_back({graph.get(), std::nullopt});
+      parts.push_back({graph.get(), std::nullopt,
+                       !options.hasVersions && file.inferred.contains(name)});
       continue;
     }
     NodeIndex node = findNode(*graph, options.around);
@@ -103,7 +109,8 @@ static std::vector<DrawnPart> choose(const ImportedModule &module,
 static size_t countShown(const std::vector<DrawnPart> &parts) {
   size_t count = 0;
   for (const DrawnPart &part : parts)
-    count += part.shown ? part.shown->size() : countNodes(*part.graph);
+    count += part.shown ? part.shown->size()
+                        : countNodes(*part.graph, part.isFolded);
   return count;
 }
 
@@ -146,7 +153,7 @@ bool driver::drawRegions(const RegionDrawOptions &options, Picture &picture) {
   if (!file.read(options.file))
     return false;
   std::unique_ptr<ImportedModule> module = importModule(*file.module);
-  std::vector<DrawnPart> parts = choose(*module, options);
+  std::vector<DrawnPart> parts = choose(file, *module, options);
   if (parts.empty())
     return false;
   size_t count = countShown(parts);
@@ -164,7 +171,8 @@ bool driver::drawRegions(const RegionDrawOptions &options, Picture &picture) {
   RegionDotWriter writer(*module, check, picture,
                          options.traced ? &labels : nullptr);
   for (const DrawnPart &part : parts)
-    writer.writeGraph(*part.graph, part.shown ? &*part.shown : nullptr);
+    writer.writeGraph(*part.graph, part.shown ? &*part.shown : nullptr,
+                      part.isFolded);
   writer.finish();
   reportViolations(check, options.file);
   return true;

@@ -9,7 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegionDot.h"
+#include "RegionFlows.h"
 #include "sluice/RDIR/Order.h"
+#include "sluice/RDIR/Sums.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -75,26 +77,29 @@ static std::string bareName(const ImportedGraph &graph, NodeIndex node) {
   return StringRef(graph.name(node)).trim('\'').str();
 }
 
-/// "blocks[2] {old, new}"
-std::string RegionDotWriter::regionText(const ImportedGraph &graph,
-                                        NodeIndex index) const {
-  const Node &node = graph.graph.node(index);
-  const RegionForest &forest = module.forest;
-  std::string text = forest.name(node.region);
-  auto root = dyn_cast_or_null<RootOp>(roots.lookup(forest.root(node.region)));
+/// " {old, new}"; empty for all fields.
+std::string RegionDotWriter::fieldText(RegionIndex region,
+                                       FieldMask named) const {
+  auto root = dyn_cast_or_null<RootOp>(roots.lookup(region));
   if (!root)
-    return text;
+    return "";
   std::string fields;
   unsigned numNamed = 0;
   for (auto [i, name] : enumerate(root.getFieldNames()))
-    if (node.fields >> i & 1) {
+    if (named >> i & 1) {
       fields += (fields.empty() ? "" : ", ") +
                 cast<mlir::StringAttr>(name).getValue().str();
       ++numNamed;
     }
-  if (numNamed != root.getFieldNames().size())
-    text += " {" + fields + "}";
-  return text;
+  return numNamed == root.getFieldNames().size() ? "" : " {" + fields + "}";
+}
+
+/// "blocks[2] {old, new}"
+std::string RegionDotWriter::regionText(const ImportedGraph &graph,
+                                        NodeIndex index) const {
+  const Node &node = graph.graph.node(index);
+  return module.forest.name(node.region) +
+         fieldText(module.forest.root(node.region), node.fields);
 }
 
 static std::string attributeText(mlir::Attribute attribute) {
@@ -102,7 +107,11 @@ static std::string attributeText(mlir::Attribute attribute) {
     return std::to_string(number.getInt());
   if (auto symbol = dyn_cast<mlir::FlatSymbolRefAttr>(attribute))
     return symbol.getValue().str();
-  return "…";
+  std::string text;
+  raw_string_ostream os(text);
+  printSum(os, attribute);
+  llvm::erase(text, '@');
+  return text;
 }
 
 /// "4 × pieces"; empty for a node that is not launched.
@@ -114,12 +123,15 @@ static std::string launchText(NodeOpInterface op) {
   return text;
 }
 
-/// The description of a compute node: "task @update", "loop 100 while going".
+/// The description of a compute node: "task @update", "loop %k in n while
+/// going".
 static std::string computeText(mlir::Operation *op) {
   std::string text = op->getName().stripDialect().str();
   if (auto function = op->getAttrOfType<mlir::FlatSymbolRefAttr>("function"))
     text += " @" + function.getValue().str();
   if (auto loop = dyn_cast<LoopOp>(op)) {
+    if (mlir::StringAttr name = iterationName(loop))
+      text += " %" + name.getValue().str() + " in";
     if (loop.getCount())
       text += " " + attributeText(*loop.getCount());
     if (loop.getCondition())
@@ -238,7 +250,7 @@ void RegionDotWriter::writeFrameTime(StringRef label, unsigned depth) {
 //===----------------------------------------------------------------------===//
 
 void RegionDotWriter::writeNode(const ImportedGraph &graph, NodeIndex index,
-                                unsigned depth) {
+                                unsigned depth, StringRef clauses) {
   const Node &node = graph.graph.node(index);
   mlir::Operation *op = graph.operations[index];
   bool isData = !isCompute(node.kind);
@@ -261,6 +273,7 @@ void RegionDotWriter::writeNode(const ImportedGraph &graph, NodeIndex index,
     os << "<b>" << escapeMarkup(what) << "</b>";
   if (!launch.empty())
     os << "<br/>" << escapeMarkup(launch);
+  os << clauses;
   if (known.time)
     os << "<br/>" << spellNodeTime(known.time);
   if (!isUnnamed(op))
@@ -367,6 +380,127 @@ void RegionDotWriter::writeAddedEdges(const ImportedGraph &graph,
 }
 
 //===----------------------------------------------------------------------===//
+// Graphs without versions
+//===----------------------------------------------------------------------===//
+
+bool RegionDotWriter::hasProblems(const ImportedGraph &graph) {
+  return !problems[&graph].nodes.empty() ||
+         any_of(graph.nested,
+                [&](const auto &nested) { return hasProblems(*nested); });
+}
+
+static std::string projectionText(mlir::Attribute projection) {
+  std::string text;
+  raw_string_ostream os(text);
+  if (auto sums = dyn_cast_or_null<mlir::ArrayAttr>(projection))
+    printSums(os, sums);
+  else if (auto map = dyn_cast_or_null<mlir::AffineMapAttr>(projection))
+    os << " by " << map.getValue();
+  else if (auto word = dyn_cast_or_null<mlir::StringAttr>(projection))
+    os << ' ' << word.getValue();
+  else if (auto name = dyn_cast_or_null<mlir::FlatSymbolRefAttr>(projection))
+    os << " by @" << name.getValue();
+  return text;
+}
+
+/// What a task reads and changes, a line per clause.
+std::string RegionDotWriter::clauseText(const ImportedGraph &graph,
+                                        NodeIndex node) const {
+  auto op = cast<NodeOpInterface>(graph.operations[node]);
+  std::string text;
+  for (auto [kind, word] : {std::pair(EdgeKind::Read, "reads "),
+                            std::pair(EdgeKind::Write, "writes "),
+                            std::pair(EdgeKind::Reduce, "reduces ")}) {
+    // Fields of one region may have versions of their own.
+    std::vector<std::tuple<std::string, RegionIndex, FieldMask>> regions;
+    for (auto [i, operand] : enumerate(op.getNodes())) {
+      if (EdgeCode::decode(op.getKinds()[i]).kind != kind)
+        continue;
+      const Node &data = graph.graph.node(graph.find(operand.getDefiningOp()));
+      std::string name = module.forest.name(data.region);
+      if (mlir::ArrayAttr projections = op.getProjectionsAttr())
+        name += projectionText(projections[i]);
+      auto known = find_if(
+          regions, [&](const auto &each) { return std::get<0>(each) == name; });
+      if (known == regions.end())
+        regions.emplace_back(name, module.forest.root(data.region),
+                             data.fields);
+      else
+        std::get<2>(*known) |= data.fields;
+    }
+    std::string line;
+    for (const auto &[name, root, fields] : regions)
+      line += (line.empty() ? word : ", ") + name + fieldText(root, fields);
+    if (!line.empty())
+      text += "<br/><font point-size=\"9\">" + escapeMarkup(line) + "</font>";
+  }
+  return text;
+}
+
+/// A loop or must-epoch is a frame with the node and its body.
+void RegionDotWriter::writeFoldedNode(const ImportedGraph &graph,
+                                      NodeIndex node, unsigned depth) {
+  auto body = find_if(
+      graph.nested, [&](const auto &nested) { return nested->owner == node; });
+  if (body == graph.nested.end())
+    return writeNode(graph, node, depth, clauseText(graph, node));
+  const std::string owner = idOf(graph, node);
+  const std::string name = "body of " + bareName(graph, node);
+  indent(depth) << "subgraph cluster_" << owner << " {\n";
+  describeFrame("cluster_" + owner, name, "body", **body,
+                graph.operations[node]);
+  writeFrameTime("", depth + 1);
+  indent(depth + 1) << "style=rounded color=\"#888888\"\n";
+  writeNode(graph, node, depth + 1);
+  writeFolded(**body, depth + 1);
+  for (NodeIndex inner = 0; inner != (*body)->graph.numNodes(); ++inner)
+    if (isTaskLike((*body)->graph.node(inner).kind)) {
+      const std::string id = idOf(**body, inner);
+      indent(depth + 1) << owner << " -> " << id << " [style=invis]\n";
+      auto deeper = lastInner.find(id);
+      lastInner[owner] = deeper == lastInner.end() ? id : deeper->second;
+    }
+  indent(depth) << "}\n";
+}
+
+void RegionDotWriter::writeFlows(const ImportedGraph &graph, unsigned depth) {
+  for (const RegionFlow &flow : findFlows(graph.graph)) {
+    std::string label;
+    for (auto [root, fields] : flow.fields)
+      label += (label.empty() ? "" : ", ") + module.forest.name(root) +
+               fieldText(root, fields);
+    const EdgeKind kind = flow.isUsed ? EdgeKind::Read : EdgeKind::Discard;
+    indent(depth) << idOf(graph, flow.from) << " -> " << idOf(graph, flow.to)
+                  << " [" << styleOf(kind) << " label=<" << escapeMarkup(label)
+                  << ">";
+    for (auto [end, which] : {std::pair(flow.from, " ltail=cluster_"),
+                              std::pair(flow.to, " lhead=cluster_")})
+      if (graph.operations[end]->getNumRegions())
+        os << which << idOf(graph, end);
+    os << "]\n";
+    // What comes after a frame is drawn below it.
+    if (auto last = lastInner.find(idOf(graph, flow.from));
+        last != lastInner.end())
+      indent(depth) << last->second << " -> " << idOf(graph, flow.to)
+                    << " [style=invis]\n";
+  }
+  for (const Edge &edge : graph.graph.allEdges())
+    if (edge.kind == EdgeKind::HappensBefore)
+      indent(depth) << idOf(graph, edge.from) << " -> " << idOf(graph, edge.to)
+                    << " [" << styleOf(edge.kind) << "]\n";
+}
+
+void RegionDotWriter::writeFolded(const ImportedGraph &graph, unsigned depth) {
+  firstIds[&graph] = numIds;
+  numIds += graph.graph.numNodes();
+  for (NodeIndex node = 0; node != graph.graph.numNodes(); ++node)
+    if (isTaskLike(graph.graph.node(node).kind))
+      writeFoldedNode(graph, node, depth);
+  writeFlows(graph, depth);
+  writeAddedEdges(graph, nullptr, depth);
+}
+
+//===----------------------------------------------------------------------===//
 // Graphs
 //===----------------------------------------------------------------------===//
 
@@ -403,14 +537,18 @@ void RegionDotWriter::writeBody(const ImportedGraph &graph,
 }
 
 void RegionDotWriter::writeGraph(const ImportedGraph &graph,
-                                 const std::set<NodeIndex> *shown) {
+                                 const std::set<NodeIndex> *shown,
+                                 bool isFolded) {
   std::string name = cast<GraphOp>(graph.op).getSymName().str();
   const std::string id = "cluster_graph" + std::to_string(numIds);
   describeFrame(id, name, "graph", graph, graph.op);
   os << "  subgraph " << id << " {\n";
   writeFrameTime("<b>" + escapeMarkup(name) + "</b>", 2);
   os << "    style=rounded\n";
-  writeBody(graph, shown, 2);
+  if (isFolded && !hasProblems(graph))
+    writeFolded(graph, 2);
+  else
+    writeBody(graph, shown, 2);
   os << "  }\n";
 }
 

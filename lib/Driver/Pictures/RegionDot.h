@@ -40,17 +40,23 @@ public:
                   const rdir::ModuleCheck &check, Picture &picture,
                   const Labels *labels = nullptr);
 
-  /// `shown`: the nodes to draw; null for all.
+  /// `shown`: the nodes to draw; null for all. A folded graph has no versions,
+  /// opens and closes, unless there are problems to draw.
   void writeGraph(const rdir::ImportedGraph &graph,
-                  const std::set<rdir::NodeIndex> *shown);
+                  const std::set<rdir::NodeIndex> *shown, bool isFolded);
   /// Ends the text.
   void finish();
 
 private:
   void writeBody(const rdir::ImportedGraph &graph,
                  const std::set<rdir::NodeIndex> *shown, unsigned depth);
+  void writeFolded(const rdir::ImportedGraph &graph, unsigned depth);
+  void writeFoldedNode(const rdir::ImportedGraph &graph, rdir::NodeIndex node,
+                       unsigned depth);
+  void writeFlows(const rdir::ImportedGraph &graph, unsigned depth);
+  bool hasProblems(const rdir::ImportedGraph &graph);
   void writeNode(const rdir::ImportedGraph &graph, rdir::NodeIndex node,
-                 unsigned depth);
+                 unsigned depth, llvm::StringRef clauses = "");
   void writeEdges(const rdir::ImportedGraph &graph,
                   const std::set<rdir::NodeIndex> *shown, unsigned depth);
   void writeAddedEdges(const rdir::ImportedGraph &graph,
@@ -68,6 +74,9 @@ private:
   std::optional<NodeTime> timeOf(const rdir::ImportedGraph &graph);
   /// Writes the label of a frame with the time of its contents.
   void writeFrameTime(llvm::StringRef label, unsigned depth);
+  std::string clauseText(const rdir::ImportedGraph &graph,
+                         rdir::NodeIndex node) const;
+  std::string fieldText(rdir::RegionIndex root, rdir::FieldMask fields) const;
   std::string regionText(const rdir::ImportedGraph &graph,
                          rdir::NodeIndex node) const;
   std::string idOf(const rdir::ImportedGraph &graph,
@@ -83,6 +92,8 @@ private:
   /// Roots by their region, for the names of fields.
   llvm::DenseMap<rdir::RegionIndex, mlir::Operation *> roots;
   size_t numIds = 0;
+  /// The last node inside of each folded loop, by their names.
+  std::map<std::string, std::string> lastInner;
   const Labels *labels;
 };
 

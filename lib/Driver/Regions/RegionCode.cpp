@@ -18,9 +18,11 @@
 #include "RegionModule.h"
 #include "sluice/Base/Progress.h"
 #include "sluice/Base/Text.h"
+#include "sluice/CodeGen/CertainAccesses.h"
 #include "sluice/CodeGen/RegionTable.h"
 #include "sluice/CodeGen/TaskNodes.h"
 #include "sluice/Diagnostics/Diagnostics.h"
+#include "sluice/Diagnostics/MLIR.h"
 #include "sluice/Driver/RegionPrograms.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
 #include "sluice/Frontend/Reports/ThreadLocalReports.h"
@@ -281,6 +283,16 @@ driver::compileRegions(const ProgramOptions &options,
                        LLVMContext &context,
                        std::vector<std::string> &dependencies) {
   return RegionCompiler(options, regions, machine, context, dependencies).run();
+}
+
+bool driver::checkAccesses(const CheckedRegions &regions, const Module &code) {
+  Diagnostics diagnostics;
+  for (const codegen::CertainFault &access :
+       codegen::findCertainFaults(regions.program, code))
+    diagnostics.error(placeOf(access.place), access.message)
+        .note(placeOf(access.statement->location), "the task is here");
+  diagnostics.print(errs());
+  return !diagnostics.hasErrors();
 }
 
 void driver::shareRegions(Module &code) {

@@ -29,6 +29,10 @@ compileRegions(const ProgramOptions &options, const CheckedRegions &regions,
                llvm::TargetMachine &machine, llvm::LLVMContext &context,
                std::vector<std::string> &dependencies);
 
+/// Finds what tasks certainly access although they must not. Prints problems;
+/// false if there are any.
+bool checkAccesses(const CheckedRegions &regions, const llvm::Module &code);
+
 /// Turns the code of a program into code for a shared object, which exports the
 /// table as `sluice_region_program` and has no `main`.
 void shareRegions(llvm::Module &code);

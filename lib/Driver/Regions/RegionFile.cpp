@@ -106,5 +106,8 @@ bool RegionFile::read(const std::string &path) {
                      "them into two files");
     return false;
   }
+  for (rdir::GraphOp graph : module->getOps<rdir::GraphOp>())
+    if (rdir::namesRegions(graph))
+      inferred.insert(graph.getSymName());
   return mlir::succeeded(rdir::inferVersions(*module));
 }

@@ -14,6 +14,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "sluice/Diagnostics/MLIR.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <memory>
@@ -42,6 +43,8 @@ public:
   llvm::SourceMgr sources;
   std::optional<MLIRPrinter> printer;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// The graphs whose versions the text does not name.
+  llvm::StringSet<> inferred;
 };
 
 } // namespace sluice::driver

@@ -346,7 +346,7 @@ static void printBy(OpAsmPrinter &printer, Attribute projection) {
     return;
   printer << " by ";
   if (auto sums = dyn_cast<ArrayAttr>(projection))
-    printSums(printer, sums);
+    printSums(printer.getStream(), sums);
   else
     printer << projection;
 }
@@ -386,7 +386,7 @@ static void printMentions(OpAsmPrinter &printer, Operation *node) {
       llvm::interleaveComma(color.asArrayRef(), printer);
       printer << ']';
     } else if (auto sums = dyn_cast_or_null<ArrayAttr>(projection)) {
-      printSums(printer, sums);
+      printSums(printer.getStream(), sums);
     }
     if (auto fields = entry.getAs<ArrayAttr>(mention::fields))
       printFieldNames(printer, fields);

@@ -16,11 +16,26 @@ using namespace mlir;
 using namespace sluice::rdir;
 
 /// Attributes that have a place of their own in the assembly.
-static const StringRef nodeAttributes[] = {
-    "kinds",     "reductions",       "projections",    "ports", "over",
-    "constants", "coherence",        "region",         "color", "fields",
-    "initial",   "variable",         "function",       "value", "count",
-    "condition", iterationAttribute, mentionsAttribute};
+static const StringRef nodeAttributes[] = {"kinds",
+                                           "reductions",
+                                           "projections",
+                                           "ports",
+                                           "over",
+                                           "constants",
+                                           "coherence",
+                                           "region",
+                                           "color",
+                                           "fields",
+                                           "initial",
+                                           "variable",
+                                           "function",
+                                           "value",
+                                           "count",
+                                           "condition",
+                                           iterationAttribute,
+                                           unlessAttribute,
+                                           choiceAttribute,
+                                           mentionsAttribute};
 
 static void printAttributes(OpAsmPrinter &printer, Operation *op) {
   printer.printOptionalAttrDictWithKeyword(op->getAttrs(), nodeAttributes);
@@ -191,14 +206,61 @@ static ParseResult parseCount(OpAsmParser &parser, OperationState &state,
   return parseSum(parser, count, /*isColor=*/false);
 }
 
+/// A loop that runs a body once, if the variable is 0 or if it is not.
+static Operation *makeChosen(Location place, FlatSymbolRefAttr condition,
+                             bool isUnless, mlir::Region &body) {
+  OpBuilder builder(place.getContext());
+  auto loop = LoopOp::create(
+      builder, nameLocation("@", place), NodeType::get(place.getContext()),
+      builder.getI64IntegerAttr(1), condition, ValueRange(),
+      builder.getDenseI8ArrayAttr({}), ArrayAttr(), ArrayAttr(),
+      DenseI32ArrayAttr(), ArrayAttr(), ArrayAttr(), DenseI8ArrayAttr());
+  if (isUnless)
+    loop->setAttr(unlessAttribute, builder.getUnitAttr());
+  loop.getBody().takeBody(body);
+  return loop;
+}
+
+/// `@flag {...}` or `@flag {...} else {...}`
+static ParseResult parseChoice(OpAsmParser &parser, OperationState &state) {
+  auto &properties = state.getOrAddProperties<LoopOp::Properties>();
+  properties.count = parser.getBuilder().getI64IntegerAttr(1);
+  if (parseSymbol(parser, properties.condition) ||
+      parseCompute<LoopOp>(parser, state) || parseBody(parser, state))
+    return failure();
+  SMLoc place = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword("else")))
+    return success();
+  Location otherPlace = parser.getEncodedSourceLoc(place);
+  OperationState other(otherPlace, LoopOp::getOperationName());
+  if (failed(parseBody(parser, other)))
+    return failure();
+  auto condition = std::exchange(properties.condition, nullptr);
+  mlir::Region &body = *state.regions.front();
+  Operation *first = makeChosen(parser.getEncodedSourceLoc(parser.getNameLoc()),
+                                condition, /*isUnless=*/false, body);
+  body.emplaceBlock().push_back(first);
+  body.front().push_back(makeChosen(otherPlace, condition, /*isUnless=*/true,
+                                    *other.regions.front()));
+  state.addAttribute(choiceAttribute, parser.getBuilder().getUnitAttr());
+  return success();
+}
+
 ParseResult LoopOp::parse(OpAsmParser &parser, OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
   SMLoc place = parser.getCurrentLocation();
-  if (succeeded(parser.parseOptionalKeyword("if"))) {
+  if (succeeded(parser.parseOptionalKeyword("if")))
+    return parseChoice(parser, state);
+  if (succeeded(parser.parseOptionalKeyword("unless"))) {
+    state.addAttribute(unlessAttribute, parser.getBuilder().getUnitAttr());
     properties.count = parser.getBuilder().getI64IntegerAttr(1);
-    return failure(parseSymbol(parser, properties.condition) ||
-                   parseCompute<LoopOp>(parser, state) ||
-                   parseBody(parser, state));
+    if (parseSymbol(parser, properties.condition) ||
+        parseCompute<LoopOp>(parser, state) || parseBody(parser, state))
+      return failure();
+    SMLoc otherPlace = parser.getCurrentLocation();
+    if (succeeded(parser.parseOptionalKeyword("else")))
+      return parser.emitError(otherPlace, "'else' follows the body of 'if'");
+    return success();
   }
   if (parseCount(parser, state, properties.count))
     return failure();
@@ -207,8 +269,8 @@ ParseResult LoopOp::parse(OpAsmParser &parser, OperationState &state) {
       return failure();
   } else if (!properties.count) {
     return parser.emitError(place, "expected a number of iterations, a "
-                                   "parameter, or 'while' or 'if' and a "
-                                   "variable");
+                                   "parameter, or 'while', 'if' or "
+                                   "'unless' and a variable");
   }
   return failure(parseCompute<LoopOp>(parser, state) ||
                  parseBody(parser, state));
@@ -218,8 +280,18 @@ void LoopOp::print(OpAsmPrinter &printer) {
   auto number = dyn_cast_or_null<IntegerAttr>(getCountAttr());
   const bool isOnce = getConditionAttr() && !iterationName(*this) && number &&
                       number.getInt() == 1;
+  if ((*this)->hasAttr(choiceAttribute)) {
+    auto loops = getBody().getOps<LoopOp>();
+    auto first = *loops.begin(), second = *std::next(loops.begin());
+    printer << " if " << first.getConditionAttr();
+    printCompute(printer, *this);
+    printBody(printer, first.getBody());
+    printer << " else";
+    return printBody(printer, second.getBody());
+  }
   if (isOnce) {
-    printer << " if " << getConditionAttr();
+    printer << ((*this)->hasAttr(unlessAttribute) ? " unless " : " if ")
+            << getConditionAttr();
     printCompute(printer, *this);
     return printBody(printer, getBody());
   }
@@ -227,7 +299,7 @@ void LoopOp::print(OpAsmPrinter &printer) {
     printer << " %" << name.getValue() << " in";
   if (Attribute count = getCountAttr()) {
     printer << ' ';
-    printSum(printer, count);
+    printSum(printer.getStream(), count);
   }
   if (getConditionAttr())
     printer << " while " << getConditionAttr();

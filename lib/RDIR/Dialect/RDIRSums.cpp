@@ -493,23 +493,23 @@ Attribute sluice::rdir::projectionOf(ArrayAttr sums, size_t numDims) {
 // Printing
 //===----------------------------------------------------------------------===//
 
-static void printName(OpAsmPrinter &printer, Attribute name) {
+static void printName(llvm::raw_ostream &os, Attribute name) {
   if (auto iteration = dyn_cast<StringAttr>(name))
-    printer << '%' << iteration.getValue();
+    os << '%' << iteration.getValue();
   else if (auto coordinate = dyn_cast<IntegerAttr>(name))
-    printer << "ijk"[coordinate.getInt()];
+    os << "ijk"[coordinate.getInt()];
   else
-    printer.printAttributeWithoutType(name);
+    name.print(os, /*elideType=*/true);
 }
 
-void sluice::rdir::printSum(OpAsmPrinter &printer, Attribute attribute) {
+void sluice::rdir::printSum(llvm::raw_ostream &os, Attribute attribute) {
   std::optional<Sum> sum = readSum(attribute);
   if (!sum)
-    return printer.printAttributeWithoutType(attribute);
+    return attribute.print(os, /*elideType=*/true);
   bool isFirst = true;
   auto sign = [&](int64_t number) {
     if (!isFirst)
-      printer << (number < 0 ? " - " : " + ");
+      os << (number < 0 ? " - " : " + ");
     const int64_t shown = isFirst || number >= 0 ? number : -number;
     isFirst = false;
     return shown;
@@ -517,24 +517,23 @@ void sluice::rdir::printSum(OpAsmPrinter &printer, Attribute attribute) {
   for (const Sum::Term &term : sum->terms) {
     int64_t factor = sign(term.factor);
     if (factor == -1)
-      printer << '-';
+      os << '-';
     else if (factor != 1)
-      printer << factor << " * ";
-    printName(printer, term.name);
+      os << factor << " * ";
+    printName(os, term.name);
   }
   if (sum->constant || sum->terms.empty())
-    printer << sign(sum->constant);
+    os << sign(sum->constant);
   if (sum->modulus) {
-    printer << " mod ";
-    printer.printAttributeWithoutType(sum->modulus);
+    os << " mod ";
+    sum->modulus.print(os, /*elideType=*/true);
   }
 }
 
-void sluice::rdir::printSums(OpAsmPrinter &printer, ArrayAttr sums) {
-  printer << '[';
-  llvm::interleaveComma(sums, printer,
-                        [&](Attribute sum) { printSum(printer, sum); });
-  printer << ']';
+void sluice::rdir::printSums(llvm::raw_ostream &os, ArrayAttr sums) {
+  os << '[';
+  llvm::interleaveComma(sums, os, [&](Attribute sum) { printSum(os, sum); });
+  os << ']';
 }
 
 void sluice::rdir::printElementSums(OpAsmPrinter &printer, ArrayAttr sums) {
@@ -543,7 +542,7 @@ void sluice::rdir::printElementSums(OpAsmPrinter &printer, ArrayAttr sums) {
     return printer.printAttributeWithoutType(sums);
   printer << '[';
   llvm::interleaveComma(*list, printer, [&](const ElementSum &sum) {
-    printSum(printer, writeSum(sums.getContext(), sum.sum));
+    printSum(printer.getStream(), writeSum(sums.getContext(), sum.sum));
     for (auto [word, part] :
          {std::pair(" div ", sum.divisor), std::pair(" mod ", sum.modulus)})
       if (part) {

@@ -21,12 +21,10 @@ mlir::ParseResult parseSum(mlir::OpAsmParser &parser, mlir::Attribute &sum,
 /// None if there is no sum.
 mlir::OptionalParseResult parseOptionalSum(mlir::OpAsmParser &parser,
                                            mlir::Attribute &sum);
-void printSum(mlir::OpAsmPrinter &printer, mlir::Attribute sum);
 
 /// `[i + %k, 0]`; null if no bracket follows.
 mlir::ParseResult parseOptionalSums(mlir::OpAsmParser &parser,
                                     mlir::ArrayAttr &sums);
-void printSums(mlir::OpAsmPrinter &printer, mlir::ArrayAttr sums);
 /// `[2 * i, j + 1 div 2 mod @n]`, which follow from an element's coordinates.
 mlir::ParseResult parseElementSums(mlir::OpAsmParser &parser,
                                    mlir::ArrayAttr &sums);

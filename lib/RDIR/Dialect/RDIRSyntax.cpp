@@ -101,8 +101,9 @@ ParseResult sluice::rdir::parseExtents(OpAsmParser &parser,
 void sluice::rdir::printExtents(OpAsmPrinter &printer, Operation *,
                                 ArrayAttr extents) {
   printer << '[';
-  llvm::interleaveComma(extents, printer,
-                        [&](Attribute extent) { printSum(printer, extent); });
+  llvm::interleaveComma(extents, printer, [&](Attribute extent) {
+    printSum(printer.getStream(), extent);
+  });
   printer << ']';
 }
 

@@ -153,6 +153,24 @@ static LogicalResult verifyFill(FillOp op) {
   return success();
 }
 
+/// What the text calls `if` and `else`.
+static bool isChoice(LoopOp op) {
+  mlir::Block &body = op.getBody().front();
+  auto number = dyn_cast_or_null<IntegerAttr>(op.getCountAttr());
+  if (!number || number.getInt() != 1 || op.getConditionAttr() ||
+      body.getOperations().size() != 2)
+    return false;
+  auto isPart = [](Operation &op, bool isUnless) {
+    auto loop = dyn_cast<LoopOp>(op);
+    return loop && loop.getConditionAttr() && loop->getNumOperands() == 0 &&
+           loop->hasAttr(unlessAttribute) == isUnless &&
+           !loop->hasAttr(choiceAttribute) && loop->use_empty();
+  };
+  return isPart(body.front(), false) && isPart(body.back(), true) &&
+         cast<LoopOp>(body.front()).getConditionAttr() ==
+             cast<LoopOp>(body.back()).getConditionAttr();
+}
+
 static LogicalResult verifyLoop(LoopOp op) {
   Attribute count = op.getCountAttr();
   if (Attribute attribute = op->getAttr(iterationAttribute)) {
@@ -173,6 +191,14 @@ static LogicalResult verifyLoop(LoopOp op) {
       return op.emitOpError("names its iteration '%")
              << name.getValue() << "', like a loop around it";
   }
+  auto number = dyn_cast_or_null<IntegerAttr>(count);
+  if (op->hasAttr(unlessAttribute) &&
+      (!op.getConditionAttr() || !number || number.getInt() != 1))
+    return op.emitOpError("has 'unless', but not one iteration and a variable "
+                          "that decides about it");
+  if (op->hasAttr(choiceAttribute) && !isChoice(op))
+    return op.emitOpError("has 'else', but its body is not a loop with 'if' "
+                          "followed by one with 'unless'");
   if (!count && !op.getConditionAttr())
     return op.emitOpError("has no end: give a number of iterations, or 'while' "
                           "and a variable");
@@ -181,7 +207,6 @@ static LogicalResult verifyLoop(LoopOp op) {
   if (isa<ArrayAttr>(count))
     if (std::optional<Sum> sum = readSum(count); sum && !sum->modulus)
       return success();
-  auto number = dyn_cast<IntegerAttr>(count);
   if (!number || !number.getType().isInteger(64) || number.getInt() < 0)
     return op.emitOpError("has the number of iterations ")
            << count << ", expected a number that is not negative, the name "

@@ -45,6 +45,7 @@ public:
 private:
   LogicalResult readNode(NodeOpInterface node);
   void readNested(NodeOpInterface node, const BodyInference &nested);
+  LogicalResult checkChoice(LoopOp choice, const BodyInference &inner);
   void summarize(const MentionedArgument &argument);
   LogicalResult checkApart(NodeOpInterface node,
                            ArrayRef<MentionedArgument> arguments);
@@ -170,13 +171,30 @@ void BodyInference::readNested(NodeOpInterface node,
   addTask(node, std::move(arguments));
 }
 
+/// The body of `else` is chosen after the one of `if` may have run.
+LogicalResult BodyInference::checkChoice(LoopOp choice,
+                                         const BodyInference &inner) {
+  const RootAccesses &accesses = inner.accesses();
+  auto tested = accesses.find(importer.region(choice.getConditionAttr(), {}));
+  if (tested == accesses.end() || !tested->second.changed)
+    return success();
+  return emitError(tested->second.place)
+         << "the body of 'if' changes '" << *choice.getCondition()
+         << "', by which its 'else' is chosen; let it change another variable, "
+            "or write 'rdir.loop unless' for what should follow if it becomes "
+            "0";
+}
+
 LogicalResult BodyInference::readNode(NodeOpInterface node) {
   if (failed(mentions.checkForm(node)))
     return failure();
   if (Block *inner = node.getNestedBody()) {
     nested.push_back(
         std::make_unique<BodyInference>(mentions, importer, module));
-    if (failed(nested.back()->read(*inner)))
+    if (failed(nested.back()->read(*inner)) ||
+        (node->hasAttr(choiceAttribute) &&
+         failed(checkChoice(cast<LoopOp>(inner->front()),
+                            *nested.back()->nested.front()))))
       return failure();
     readNested(node, *nested.back());
     return success();
@@ -321,6 +339,7 @@ void BodyInference::setEdges(const Graph &graph, NodeIndex index, Operation *op,
   if (!reductions.empty())
     op->setAttr("reductions", builder.getArrayAttr(reductions));
   op->removeAttr(mentionsAttribute);
+  op->removeAttr(choiceAttribute);
   if (!arguments || node.getNestedBody())
     return;
   // Numbers that the edges have anyway need not be written.
@@ -362,18 +381,18 @@ void BodyInference::write() {
 // Modules
 //===----------------------------------------------------------------------===//
 
-/// True if a node of the graph names regions.
-static bool isShort(GraphOp graph) {
+bool sluice::rdir::namesRegions(GraphOp graph) {
   return graph
       ->walk([](Operation *op) {
-        return op->hasAttr(mentionsAttribute) ? WalkResult::interrupt()
-                                              : WalkResult::advance();
+        const bool isShort =
+            op->hasAttr(mentionsAttribute) || op->hasAttr(choiceAttribute);
+        return isShort ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
 
 LogicalResult sluice::rdir::inferVersions(ModuleOp module) {
-  if (llvm::none_of(module.getOps<GraphOp>(), isShort))
+  if (llvm::none_of(module.getOps<GraphOp>(), namesRegions))
     return success();
   ImportedModule imported;
   ModuleImporter importer(module, imported);
@@ -382,7 +401,7 @@ LogicalResult sluice::rdir::inferVersions(ModuleOp module) {
   bool isGood = true;
   std::vector<std::unique_ptr<BodyInference>> bodies;
   for (GraphOp graph : module.getOps<GraphOp>()) {
-    if (!isShort(graph))
+    if (!namesRegions(graph))
       continue;
     bodies.push_back(
         std::make_unique<BodyInference>(mentions, importer, imported));

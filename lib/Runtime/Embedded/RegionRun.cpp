@@ -81,7 +81,7 @@ findWriter(const SluiceRegionStatement *statements, uint32_t count,
            const SluiceRegionMemory &memory) {
   for (uint32_t i = 0; i < count; ++i) {
     const SluiceRegionStatement &statement = statements[i];
-    if (statement.kind == SLUICE_STATEMENT_LOOP) {
+    if (isLoop(statement)) {
       if (const SluiceRegionStatement *inner =
               findWriter(statement.statements, statement.numStatements, memory))
         return inner;

@@ -20,18 +20,42 @@ namespace sluice::regions {
 /// and never change in place, so a copy of the heads is a copy of the history.
 class History {
 public:
+  static constexpr uint32_t none = UINT32_MAX;
   struct Entry {
     uint32_t task;
     uint32_t stamp; ///< of the visited launch that made it
     uint32_t next;
     bool isWrite;
+    uint32_t nextWrite = none; ///< the first write from `next` on
   };
-  static constexpr uint32_t none = UINT32_MAX;
 
-  /// The accesses through one partition; a head per color.
+  /// The first entries of colors, stored from the first to the last color that
+  /// was accessed: a private copy of a launch's reduction knows few colors.
+  class ColorHeads {
+  public:
+    uint32_t get(uint32_t color) const {
+      return color - begin < heads.size() ? heads[color - begin] : none;
+    }
+    uint32_t &at(uint32_t color);
+    /// The colors with entries.
+    template <typename Function> void forEach(Function &&function) const {
+      for (size_t i = 0; i < heads.size(); ++i)
+        if (heads[i] != none)
+          function(static_cast<uint32_t>(begin + i), heads[i]);
+    }
+
+  private:
+    uint32_t begin = 0;
+    std::vector<uint32_t> heads;
+  };
+
+  /// The accesses through one partition; a head for each first color with some
+  /// elements.
   struct Part {
     const RootPartition *partition;
-    std::vector<uint32_t> heads;
+    ColorHeads heads;
+    /// Reads need not look here without it.
+    bool hasWrites = false;
   };
   using Parts = std::vector<Part>;
   using Heads = std::vector<Parts>;
@@ -54,6 +78,7 @@ public:
 private:
   Part &part(Store store, const RootPartition &partition);
   void joinList(uint32_t &head, uint32_t other);
+  void prepend(uint32_t &head, Entry entry);
 
   std::vector<Entry> entries;
   Heads heads;

@@ -97,12 +97,15 @@ void DependenceFinder::findBefore(const RegionLaunch &launch, uint32_t point) {
   seenBy[task] = numSearches;
   for (const LaunchAccess &access : launch.accesses)
     for (const History::Part &part : history.partsOf(access.storeOf(point))) {
+      if (!access.isWrite && !part.hasWrites)
+        continue;
       const Overlaps &meeting =
           overlaps.get(*access.partition, *part.partition);
       for (const Overlaps::Overlap &other : meeting.of(access.colorOf(point)))
-        for (uint32_t i = part.heads[other.color]; i != History::none;
-             i = history.entry(i).next) {
+        for (uint32_t i = part.heads.get(other.color), next; i != History::none;
+             i = next) {
           const History::Entry &entry = history.entry(i);
+          next = access.isWrite ? entry.next : entry.nextWrite;
           if ((!access.isWrite && !entry.isWrite) ||
               seenBy[entry.task] == numSearches)
             continue;

@@ -210,6 +210,10 @@ void Expander::addTest(const Loop &loop, uint32_t index) {
   tested.goesOn = [](const void *context) {
     return static_cast<const Root *>(context)->readInteger(0, 0) != 0;
   };
+  if (loop.isUnless)
+    tested.goesOn = [](const void *context) {
+      return static_cast<const Root *>(context)->readInteger(0, 0) == 0;
+    };
   table.tasks.back().testedLoop = index;
 }
 

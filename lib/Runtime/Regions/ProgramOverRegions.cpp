@@ -494,6 +494,13 @@ Status RegionProgram::beginLoop(int64_t count, uint32_t whileRoot) {
   return {};
 }
 
+Status RegionProgram::beginUnless(uint32_t root) {
+  Status status = beginLoop(1, root);
+  if (status.ok())
+    openLoops.back()->isUnless = true;
+  return status;
+}
+
 Status RegionProgram::endLoop() {
   if (Status status = checkOpen("sluiceEndLoop", true); !status.ok())
     return status;

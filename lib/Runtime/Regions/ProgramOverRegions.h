@@ -175,6 +175,7 @@ public:
   Status addFill(const SluiceArgument &to, const void *value, int32_t rank,
                  const int64_t *extents, const char *name = "fill");
   Status beginLoop(int64_t count, uint32_t whileRoot);
+  Status beginUnless(uint32_t root);
   Status endLoop();
   /// `orders`: those between its tasks, if they are known.
   Status endGraph(const SluiceRegionOrders *orders = nullptr);

@@ -138,8 +138,11 @@ void RandomProgramTest::addStatements(
       };
       if (from.whileRoot >= 0)
         setFlag();
-      check(program->beginLoop(
-          from.count, from.whileRoot >= 0 ? flag : SLUICE_NO_PARTITION));
+      if (from.isUnless)
+        check(program->beginUnless(flag));
+      else
+        check(program->beginLoop(
+            from.count, from.whileRoot >= 0 ? flag : SLUICE_NO_PARTITION));
       addStatements(from.body);
       if (from.whileRoot >= 0)
         setFlag();

@@ -120,7 +120,8 @@ void ReductionPlan::findShared(const Statement &statement,
     const StatementArgument &other = statement.arguments[arguments[b]];
     std::vector<uint32_t> userOf(other.partition->numColors(), nobody);
     for (uint32_t point = 0; point < numPoints; ++point) {
-      uint32_t &user = userOf[other.colorOf(point)];
+      uint32_t &user =
+          userOf[other.partition->firstAlike(other.colorOf(point))];
       user = user == nobody ? point : several;
     }
     for (size_t a = 0; a < arguments.size(); ++a) {

@@ -82,7 +82,7 @@ static uint64_t countPoints(const TableProgram &reader,
       if (!extent || __builtin_mul_overflow(points, *extent, &points))
         return UINT64_MAX;
     }
-    if (statement.kind == SLUICE_STATEMENT_LOOP)
+    if (isLoop(statement))
       points =
           countPoints(reader, statement.statements, statement.numStatements);
     if (__builtin_add_overflow(sum, points, &sum))

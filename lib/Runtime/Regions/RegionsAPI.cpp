@@ -348,6 +348,11 @@ void sluiceBeginLoop(SluiceProgram *program, int64_t count,
         [&] { return program->program.beginLoop(count, whileRoot); });
 }
 
+void sluiceBeginUnless(SluiceProgram *program, uint32_t root) {
+  check("sluiceBeginUnless",
+        [&] { return program->program.beginUnless(root); });
+}
+
 void sluiceEndLoop(SluiceProgram *program) {
   check("sluiceEndLoop", [&] { return program->program.endLoop(); });
 }

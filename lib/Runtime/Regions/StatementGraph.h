@@ -113,6 +113,8 @@ struct Loop {
   const Root *whileRoot = nullptr;
   /// The whole root, as the argument of the test.
   const RootPartition *whileWhole = nullptr;
+  /// An iteration runs if the scalar is 0.
+  bool isUnless = false;
   Sequence body;
 };
 

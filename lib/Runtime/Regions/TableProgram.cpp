@@ -410,7 +410,9 @@ Status TableProgram::addLoop(const SluiceRegionStatement &statement) {
         "a loop has a number of iterations that does not fit 64 bits");
   if (statement.iteration)
     return addIterations(statement, *count);
-  Status status = program.beginLoop(*count, statement.whileRoot);
+  Status status = statement.kind == SLUICE_STATEMENT_UNLESS
+                      ? program.beginUnless(statement.whileRoot)
+                      : program.beginLoop(*count, statement.whileRoot);
   if (status.ok())
     status = addStatements(statement.statements, statement.numStatements);
   if (status.ok())
@@ -441,6 +443,7 @@ Status TableProgram::add(const SluiceRegionStatement &statement) {
     return program.addFill(arguments[0], statement.value, rank, extents->data(),
                            statement.name);
   case SLUICE_STATEMENT_LOOP:
+  case SLUICE_STATEMENT_UNLESS:
     return addLoop(statement);
   }
   return Status::invalidArgument(concat("statement ", quoted(statement.name),

@@ -31,6 +31,11 @@ bool checksElements(const SluiceRegionProgram *table);
 /// do: be checked without its reports, or be recorded while it is checked.
 void sayWhatIsNotDone(const SluiceRegionProgram &table);
 
+inline bool isLoop(const SluiceRegionStatement &statement) {
+  return statement.kind == SLUICE_STATEMENT_LOOP ||
+         statement.kind == SLUICE_STATEMENT_UNLESS;
+}
+
 class TableProgram {
 public:
   /// The variables of the parameters must have been set.

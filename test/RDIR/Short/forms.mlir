@@ -45,6 +45,21 @@ rdir.graph @main {
   rdir.loop 4 while @going {
     rdir.task @t reads(@sum) writes(@going)
   }
+  // CHECK: rdir.loop if @going {
+  // CHECK: rdir.task @f over [@n, 4] writes(@p)
+  // CHECK: } else {
+  // CHECK: rdir.loop unless @going {
+  // CHECK: rdir.task @t
+  // EXPLICIT: rdir.loop 1 reads({{.*}}) writes({{.*}}) {
+  // EXPLICIT: rdir.loop if @going reads({{.*}}) writes({{.*}}) {
+  // EXPLICIT: rdir.loop unless @going reads({{.*}}) writes({{.*}}) {
+  rdir.loop if @going {
+    rdir.task @f over [@n, 4] writes(@p) with(@n, 3 : i64)
+  } else {
+    rdir.loop unless @going {
+      rdir.task @t reads(@sum) writes(@going)
+    }
+  }
   // GENERIC: rdir.host @u after(%{{.*}}) reads(@a, @sum)
   // CHECK: rdir.host @u after(%g) reads(@a, @sum)
   rdir.host @u reads(@a, @sum) after(%g)

@@ -177,3 +177,70 @@ rdir.graph @main {
   // expected-error @+1 {{has 3 : i64 as what it names}}
   %0 = "rdir.task"() {kinds = array<i8>, rdir.mentions = 3} : () -> !rdir.node
 }
+
+// -----
+
+// The body of 'if' has run when its 'else' is chosen.
+rdir.variable @flag : i32 = 1
+rdir.variable @other : i32 = 1
+rdir.graph @main {
+  rdir.loop if @flag {
+    rdir.loop 3 {
+      // expected-error @+1 {{the body of 'if' changes 'flag', by which its 'else' is chosen; let it change another variable, or write 'rdir.loop unless' for what should follow if it becomes 0}}
+      rdir.task @f reads(@flag) writes(@flag)
+    }
+  } else {
+    rdir.task @f reads(@flag) writes(@flag)
+  }
+  rdir.loop if @other {
+    rdir.task @f writes(@flag)
+  } else {
+    rdir.task @f writes(@other)
+  }
+}
+
+// -----
+
+rdir.variable @flag : i32 = 1
+rdir.graph @main {
+  // expected-error @+1 {{the graph names regions at its tasks, and so its versions are inferred, but '%s' is a version}}
+  %s = rdir.scalar @flag initial
+  rdir.loop if @flag {
+  } else {
+  }
+}
+
+// -----
+
+rdir.variable @flag : f32 = 1.0
+rdir.graph @main {
+  // expected-error @+1 {{tests @flag, which is not an integer variable of the module}}
+  rdir.loop unless @flag {
+  }
+}
+
+// -----
+
+rdir.variable @flag : i32 = 1
+rdir.graph @main {
+  rdir.loop unless @flag {
+  // expected-error @+1 {{'else' follows the body of 'if'}}
+  } else {
+  }
+}
+
+// -----
+
+rdir.variable @flag : i32 = 1
+rdir.graph @main {
+  // expected-error @+1 {{has 'unless', but not one iteration and a variable that decides about it}}
+  %l = "rdir.loop"() <{count = 2 : i64, condition = @flag, kinds = array<i8>}> ({ ^bb0: }) {rdir.unless} : () -> !rdir.node
+}
+
+// -----
+
+rdir.variable @flag : i32 = 1
+rdir.graph @main {
+  // expected-error @+1 {{has 'else', but its body is not a loop with 'if' followed by one with 'unless'}}
+  %l = "rdir.loop"() <{count = 1 : i64, kinds = array<i8>}> ({ ^bb0: }) {rdir.choice} : () -> !rdir.node
+}

@@ -510,11 +510,13 @@ std::vector<uint32_t> ExchangePlan::findCuts(const RegionLaunch &launch) {
   // The points that use each store through each color, by access.
   using Users = std::map<std::pair<Store, uint32_t>, std::vector<uint32_t>>;
   std::vector<Users> users(launch.accesses.size());
-  for (size_t a = 0; a < launch.accesses.size(); ++a)
+  for (size_t a = 0; a < launch.accesses.size(); ++a) {
+    const LaunchAccess &access = launch.accesses[a];
     for (uint32_t point = 0; point < launch.numPoints; ++point)
-      users[a][{launch.accesses[a].storeOf(point),
-                launch.accesses[a].colorOf(point)}]
+      users[a][{access.storeOf(point),
+                access.partition->firstAlike(access.colorOf(point))}]
           .push_back(point);
+  }
   // For each point, the last earlier point with which it must not be combined.
   std::vector<uint32_t> lastApart(launch.numPoints, UINT32_MAX);
   auto setApart = [&](uint32_t a, uint32_t b) {

@@ -404,6 +404,7 @@ Sequence Footprint::reduce(const Sequence &sequence) {
     made.loop->count = item.loop->count;
     made.loop->whileRoot = item.loop->whileRoot;
     made.loop->whileWhole = item.loop->whileWhole;
+    made.loop->isUnless = item.loop->isUnless;
     made.loop->body = reduce(item.loop->body);
   }
   return result;

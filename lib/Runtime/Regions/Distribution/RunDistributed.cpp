@@ -236,6 +236,7 @@ static Sequence partOf(const Sequence &sequence, const Root &root,
     loop->count = item.loop->count;
     loop->whileRoot = item.loop->whileRoot;
     loop->whileWhole = item.loop->whileWhole;
+    loop->isUnless = item.loop->isUnless;
     loop->body = std::move(body);
     part.push_back({nullptr, std::move(loop)});
   }

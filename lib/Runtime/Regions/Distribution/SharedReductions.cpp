@@ -51,7 +51,8 @@ public:
       std::vector<std::vector<uint32_t>> users(other.partition->numColors());
       for (uint32_t point = 0; point < numPoints; ++point)
         if (shape.shared[b * numPoints + point])
-          users[other.colorOf(point)].push_back(point);
+          users[other.partition->firstAlike(other.colorOf(point))].push_back(
+              point);
       for (size_t a = 0; a < arguments.size(); ++a) {
         const StatementArgument &own = statement.arguments[arguments[a]];
         const Overlaps &meeting =

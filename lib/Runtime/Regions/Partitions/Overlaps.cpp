@@ -26,36 +26,44 @@ bool sluice::regions::fillsBoxes(const RootPartition &partition) {
   return volume <= count;
 }
 
-Overlaps::Overlaps(const RootPartition &from, const RootPartition &to) {
+Overlaps::Overlaps(const RootPartition &from, const RootPartition &to)
+    : from(from) {
   first.reserve(from.numColors() + 1);
   if (fillsBoxes(from) && fillsBoxes(to))
-    intersectBoxes(from, to);
+    intersectBoxes(to);
   else
-    sweepRuns(from, to);
+    sweepRuns(to);
   first.push_back(overlaps.size());
 }
 
-void Overlaps::intersectBoxes(const RootPartition &from,
-                              const RootPartition &to) {
+void Overlaps::intersectBoxes(const RootPartition &to) {
   const BoxTree tree(to.sets);
   const Shape &shape = from.root->shape;
-  for (const ElementSet &set : from.sets) {
+  for (uint32_t own = 0; own < from.numColors(); ++own) {
     first.push_back(overlaps.size());
+    if (from.firstAlike(own) != own)
+      continue;
+    const ElementSet &set = from.sets[own];
     tree.query(set.bounds(), [&](uint32_t color) {
+      if (to.firstAlike(color) != color)
+        return;
       if (int64_t count = countCommon(shape, set, to.sets[color]))
         overlaps.push_back({color, count});
     });
   }
 }
 
-void Overlaps::sweepRuns(const RootPartition &from, const RootPartition &to) {
+void Overlaps::sweepRuns(const RootPartition &to) {
   const Shape &shape = from.root->shape;
   const SegmentIndex index(shape, to.sets);
   const auto segments = index.segments();
   std::vector<int64_t> counts(to.numColors(), 0);
   std::vector<uint32_t> touched;
-  for (const ElementSet &set : from.sets) {
+  for (uint32_t own = 0; own < from.numColors(); ++own) {
     first.push_back(overlaps.size());
+    if (from.firstAlike(own) != own)
+      continue;
+    const ElementSet &set = from.sets[own];
     size_t at = set.isEmpty() ? 0 : index.find(set.first(shape));
     set.forEachRun(shape, [&](int64_t begin, int64_t end) {
       if (at < segments.size() && segments[at].end <= begin)
@@ -70,7 +78,8 @@ void Overlaps::sweepRuns(const RootPartition &from, const RootPartition &to) {
     });
     std::sort(touched.begin(), touched.end());
     for (uint32_t color : touched) {
-      overlaps.push_back({color, counts[color]});
+      if (to.firstAlike(color) == color)
+        overlaps.push_back({color, counts[color]});
       counts[color] = 0;
     }
     touched.clear();

@@ -21,7 +21,8 @@ namespace sluice::regions {
 bool fillsBoxes(const RootPartition &partition);
 
 /// For each color of one partition, the colors of another one that share
-/// elements with it, ascending.
+/// elements with it, ascending. The first of several colors with the same
+/// elements stands for all of them.
 class Overlaps {
 public:
   struct Overlap {
@@ -31,6 +32,7 @@ public:
   Overlaps(const RootPartition &from, const RootPartition &to);
 
   std::span<const Overlap> of(uint32_t color) const {
+    color = from.firstAlike(color);
     return {overlaps.data() + first[color], first[color + 1] - first[color]};
   }
 
@@ -41,8 +43,9 @@ public:
   size_t size() const { return overlaps.size(); }
 
 private:
-  void intersectBoxes(const RootPartition &from, const RootPartition &to);
-  void sweepRuns(const RootPartition &from, const RootPartition &to);
+  void intersectBoxes(const RootPartition &to);
+  void sweepRuns(const RootPartition &to);
+  const RootPartition &from;
   std::vector<size_t> first;
   std::vector<Overlap> overlaps;
 };

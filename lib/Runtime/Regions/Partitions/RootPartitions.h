@@ -51,11 +51,15 @@ struct RootPartition {
   }
   /// The index of its colors, made on first use; only one thread may call this.
   const ColorIndex &index() const;
+  /// The first color with the same elements, which stands for all of them in
+  /// Overlaps and AccessHistory; only one thread may call this.
+  uint32_t firstAlike(uint32_t color) const;
   /// "'blocks' of root 'grid'"
   std::string text() const;
 
 private:
   mutable std::unique_ptr<const ColorIndex> theIndex;
+  mutable std::vector<uint32_t> alike;
 };
 
 using PartitionPointer = std::unique_ptr<RootPartition>;

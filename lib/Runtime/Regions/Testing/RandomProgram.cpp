@@ -304,6 +304,9 @@ RandomProgram::makeBody(unsigned depth, unsigned length, bool hasLoops) {
     loop.isLoop = true;
     loop.count = pick(5);
     loop.whileRoot = pick(3) == 0 ? 0 : -1;
+    loop.isUnless = loop.whileRoot >= 0 && pick(3) == 0;
+    if (loop.isUnless)
+      loop.count = 1;
     loop.body = makeBody(depth + 1, 1 + pick(4), hasLoops);
     body.push_back(std::move(loop));
   }
@@ -328,7 +331,8 @@ struct Oracle {
       }
       for (int64_t i = 0; i < statement.count; ++i) {
         // The test looks at the last bit of the scalar.
-        if (statement.whileRoot >= 0 && !(values[3][1][0] & 1))
+        if (statement.whileRoot >= 0 &&
+            (values[3][1][0] & 1) == statement.isUnless)
           break;
         run(statement.body);
       }

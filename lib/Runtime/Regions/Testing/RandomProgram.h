@@ -70,8 +70,9 @@ struct TestStatement {
   uint64_t seed = 0;
   bool isLaunch = false, isHost = false;
   std::vector<TestArgument> arguments;
-  /// A loop: its iterations, the root it tests (or -1) and its body.
-  bool isLoop = false;
+  /// A loop: its iterations, the root it tests (or -1), whether it runs if that
+  /// is 0, and its body.
+  bool isLoop = false, isUnless = false;
   int64_t count = 0;
   int64_t whileRoot = -1;
   std::vector<TestStatement> body;

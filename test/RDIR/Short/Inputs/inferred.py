@@ -1,10 +1,11 @@
 """Random programs that name regions, against an interpreter.
 
-Usage: inferred.py SLUICE FOLDER. Writes programs whose tasks fold everything
-that they read into everything that they change, runs them on 1, 2 and 5
-workers, and compares the result with that of running the text from top to
-bottom. Programs with a planted conflict must be refused. SLUICE_TEST_ROUNDS
-says how many programs (2), SLUICE_TEST_SEED which.
+Usage: inferred.py SLUICE FOLDER [RANKS,... LAUNCHER...]. Writes programs whose
+tasks fold everything that they read into everything that they change, runs them
+on 1, 2 and 5 workers, or with the launcher on ranks, and compares the result
+with that of running the text from top to bottom. Programs with a planted
+conflict must be refused. SLUICE_TEST_ROUNDS says how many programs (2),
+SLUICE_TEST_SEED which.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -13,7 +14,9 @@ import random
 import subprocess
 import sys
 
-sluice, folder = sys.argv[1:]
+sluice, folder = sys.argv[1:3]
+ranks = sys.argv[3].split(",") if len(sys.argv) > 3 else []
+launcher = sys.argv[4:]
 rounds = int(os.environ.get("SLUICE_TEST_ROUNDS", "2"))
 seed = int(os.environ.get("SLUICE_TEST_SEED", "1"))
 N, FIELDS = 24, ("x", "y")
@@ -32,6 +35,7 @@ PARTS["h"] = [range(max(0, part[0] - 1), min(N, part[-1] + 2))
 PARTS["s"] = blocks(PARTS["p"][1][0], PARTS["p"][1][-1] + 1, 2)
 HEAD = f"""rdir.parameter @n : i64 = 6
 rdir.variable @v : i64 = 5
+rdir.variable @w : i64 = 0
 rdir.root @a [{N}] {{x : i64, y : i64}}
 rdir.partition @p of @a [@n] disjoint complete by blocks
 rdir.partition @q of @a [4] disjoint complete by blocks
@@ -82,7 +86,7 @@ class Argument:
 class Task:
     """A task, or a launch over the colors of a partition."""
 
-    def __init__(self, pick, number, names):
+    def __init__(self, pick, number, names, decides=True):
         self.name = f"t{number}"
         self.over = pick.choice(["", "", "p", "q"])
         self.points = len(PARTS[self.over]) if self.over else 0
@@ -123,6 +127,9 @@ class Task:
                 ["read", "write", "change", "reduce"])
         if self.over and self.variable in ("write", "change"):
             self.variable = "read"
+        # Conditions test '@w', which has one bit.
+        isWritten = self.variable in ("write", "change", "reduce")
+        self.target = pick.choice("vw") if decides or not isWritten else "v"
 
     def text(self):
         clauses = []
@@ -135,10 +142,14 @@ class Task:
         if self.variable:
             clauses.append({"read": "reads(@v)", "write": "writes(@v)",
                             "change": "reads(@v) writes(@v)",
-                            "reduce": 'reduces<"+">(@v)'}[self.variable])
+                            "reduce": 'reduces<"xor">(@v)'}[self.variable]
+                           .replace("@v", f"@{self.target}"))
         over = {"": "", "p": " over [@n]", "q": " over [4]"}[self.over]
         with_ = f" with(%{self.iteration})" if self.iteration else ""
         return f"rdir.task @{self.name}{over} {' '.join(clauses)}{with_}"
+
+    def limit(self):
+        return 1000 if self.target == "v" else 2
 
     def code(self):
         hasResult = self.variable in ("write", "change", "reduce")
@@ -165,7 +176,8 @@ class Task:
         if self.iteration:
             parameters.append("int64_t k")
             reads.append("  sum = sum * 31 + k;")
-        result = "  return int64_t(sum % 1000);" if hasResult else ""
+        result = f"  return int64_t(sum / 8 % {self.limit()});" \
+            if hasResult else ""
         kind = "int64_t" if hasResult else "void"
         lines = [f"{kind} {self.name}({', '.join(parameters)}) {{",
                  "  uint64_t sum = task->point[0] + 1;", "  (void)sum;"]
@@ -184,7 +196,7 @@ class Task:
                         for e in elements:
                             total = (total * 31 + state[field][e]) & MASK
             if self.variable in ("read", "change"):
-                total = (total * 31 + state["v"]) & MASK
+                total = (total * 31 + state[self.target]) & MASK
             if self.iteration:
                 total = (total * 31 + env[self.iteration]) & MASK
             for (clause, argument), elements in zip(self.arguments, views):
@@ -197,15 +209,46 @@ class Task:
                     else:
                         value = total * 7 + e
                     state[field][e] = value & MASK
+            result = total // 8 % self.limit()
             if self.variable in ("write", "change"):
-                state["v"] = total % 1000
+                state[self.target] = result
             elif self.variable == "reduce":
-                folded += total % 1000
-        state["v"] = (state["v"] + folded) & MASK
+                folded ^= result
+        state[self.target] ^= folded
+
+
+class Choice:
+    """A body for the case that '@w' is not 0, another one, or both."""
+
+    def __init__(self, pick, counter, depth, names, decides):
+        kind = pick.choice(["if", "unless", "else", "else"])
+        make = lambda decides: statements(pick, counter, depth + 1, names,
+                                          decides)
+        self.then = make(decides and kind == "if") if kind != "unless" else []
+        self.otherwise = make(decides) if kind != "if" else []
+
+    def lines(self, indent):
+        heads = []
+        if self.then:
+            heads.append(("rdir.loop if @w {", self.then))
+        if self.otherwise:
+            heads.append(("else {" if self.then else "rdir.loop unless @w {",
+                          self.otherwise))
+        yield indent + heads[0][0]
+        for i, (head, body) in enumerate(heads):
+            if i:
+                yield f"{indent}}} {head}"
+            for statement in body:
+                yield from linesOf(statement, indent + "  ")
+        yield f"{indent}}}"
+
+    def run(self, state, env):
+        for statement in self.then if state["w"] else self.otherwise:
+            statement.run(state, env)
 
 
 class Loop:
-    def __init__(self, pick, counter, depth, names):
+    def __init__(self, pick, counter, depth, names, decides):
         self.name = f"k{depth}" if pick.random() < 0.7 else ""
         self.count, self.countText = pick.choice(
             [(2, "2"), (3, "3"), (1, "1"), (0, "0"), (5, "@n - 1")])
@@ -214,7 +257,7 @@ class Loop:
             self.count = None, outer
             self.countText = f"@n - %{outer} - 1"
         inner = names + ([self.name] if self.name else [])
-        self.body = statements(pick, counter, depth + 1, inner)
+        self.body = statements(pick, counter, depth + 1, inner, decides)
 
     def lines(self, indent):
         head = f"%{self.name} in " if self.name else ""
@@ -233,20 +276,22 @@ class Loop:
 
 
 def linesOf(statement, indent):
-    if isinstance(statement, Loop):
+    if not isinstance(statement, Task):
         yield from statement.lines(indent)
     else:
         yield indent + statement.text()
 
 
-def statements(pick, counter, depth, names):
+def statements(pick, counter, depth, names, decides=True):
+    """`decides`: tasks may change the variable that conditions test."""
     result = []
     for _ in range(pick.randint(2, 4)):
         if depth < 2 and pick.random() < 0.4:
-            result.append(Loop(pick, counter, depth, names))
+            kind = pick.choice([Loop, Loop, Choice])
+            result.append(kind(pick, counter, depth, names, decides))
         else:
             counter[0] += 1
-            result.append(Task(pick, counter[0], names))
+            result.append(Task(pick, counter[0], names, decides))
     return result
 
 
@@ -254,6 +299,8 @@ def tasksOf(body):
     for statement in body:
         if isinstance(statement, Loop):
             yield from tasksOf(statement.body)
+        elif isinstance(statement, Choice):
+            yield from tasksOf(statement.then + statement.otherwise)
         else:
             yield statement
 
@@ -261,7 +308,7 @@ def tasksOf(body):
 def runProgram(pick, number):
     counter = [0]
     graphs = [statements(pick, counter, 0, []) for _ in range(3)]
-    text, state = HEAD, {"x": [0] * N, "y": [0] * N, "v": 5}
+    text, state = HEAD, {"x": [0] * N, "y": [0] * N, "v": 5, "w": 0}
     code = ['#include "short.rdir.h"', "#include <cstdio>",
             "template <typename F> static void visit(const SluiceDomain *d, "
             "F f) {",
@@ -273,12 +320,12 @@ def runProgram(pick, number):
         for statement in body:
             statement.run(state, {})
         code += [task.code() for task in tasksOf(body)]
-    text += "rdir.graph @last {\n  rdir.host @show reads(@a, @v)\n}\n"
+    text += "rdir.graph @last {\n  rdir.host @show reads(@a, @v, @w)\n}\n"
     code.append("void show(const SluiceTask *, const int64_t *x, const int64_t "
-                "*y, const SluiceDomain *d, int64_t v) {\n"
+                "*y, const SluiceDomain *d, int64_t v, int64_t w) {\n"
                 "  visit(d, [&](int64_t e) { printf(\"%llu %llu\\n\", (unsigned "
                 "long long)x[e], (unsigned long long)y[e]); });\n"
-                "  printf(\"%lld\\n\", (long long)v);\n}")
+                "  printf(\"%lld %lld\\n\", (long long)v, (long long)w);\n}")
     # A graph without tasks that name anything is explicit, and accepted as is.
     module, source = f"{folder}/short.mlir", f"{folder}/short.cpp"
     with open(module, "w") as file:
@@ -286,18 +333,20 @@ def runProgram(pick, number):
     with open(source, "w") as file:
         file.write("\n".join(code) + "\n")
     expected = "".join(f"{x} {y}\n" for x, y in zip(state["x"], state["y"]))
-    expected += f"{state['v']}\n"
+    expected += f"{state['v']} {state['w']}\n"
     program = f"{folder}/short"
     built = subprocess.run([sluice, "build", module, source, "-o", program],
                            capture_output=True, text=True)
     if built.returncode:
         sys.exit(f"{text}\nis refused, program {number}: {built.stderr}")
-    for workers in (1, 2, 5):
-        ran = subprocess.run(
-            [program], capture_output=True, text=True,
-            env={**os.environ, "SLUICE_WORKERS": str(workers)})
+    for count in ranks or ("1", "2", "5"):
+        command = [*launcher, "-n", count, program] if ranks else [program]
+        workers = {} if ranks else {"SLUICE_WORKERS": count}
+        ran = subprocess.run(command, capture_output=True, text=True,
+                             env={**os.environ, **workers})
         if ran.stdout != expected or ran.returncode:
-            sys.exit(f"{text}\nprints, on {workers} workers:\n{ran.stdout}"
+            sys.exit(f"{text}\nprints, on {count} "
+                     f"{'ranks' if ranks else 'workers'}:\n{ran.stdout}"
                      f"{ran.stderr}instead of\n{expected}")
 
 
