@@ -27,7 +27,7 @@ typedef struct SluicePythonPort {
   const char *name; ///< of the region
   /// In the order of the view's pointers; null for a number.
   const SluiceField *fields;
-  uint32_t numFields;
+  uint32_t numFields;  ///< entries of `fields`
   uint32_t type;       ///< of a number: SluiceElementType
   uint32_t isReadOnly; ///< 1: the elements are only to be read
   uint32_t reserved;   ///< 0
@@ -35,9 +35,9 @@ typedef struct SluicePythonPort {
 
 /// A function and its arguments.
 typedef struct SluicePythonKernel {
-  const char *path; ///< the folder of the module
-  const char *module;
-  const char *function;
+  const char *path;              ///< the folder of the module
+  const char *module;            ///< without folders
+  const char *function;          ///< in the module
   const SluicePythonPort *ports; ///< `numPorts` of them
   uint32_t numPorts;             ///< entries of `ports`
   uint32_t resultType; ///< SluiceElementType or SLUICE_PYTHON_NO_RESULT

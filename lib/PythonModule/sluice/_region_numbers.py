@@ -13,6 +13,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.$-]*\Z")
 
 
 def check_name(name, what):
+    """The name, if it is one of the language."""
     if not isinstance(name, str) or not _NAME.match(name):
         raise ValueError(f"{name!r} is no name of a {what}")
     return name
@@ -133,6 +134,7 @@ class Number:
 
 
 def number_of(value):
+    """A whole number or a sum, as a :class:`Number`."""
     if isinstance(value, Number):
         return value
     if isinstance(value, (bool, numpy.bool_)) or whole_number(value) is None:
@@ -160,10 +162,12 @@ def numbers_of(values):
 
 
 def list_text(values):
+    """One number or several, in brackets."""
     return "[" + ", ".join(map(str, numbers_of(values))) + "]"
 
 
 def constant_text(value):
+    """A number, with its type if it is a literal."""
     if isinstance(value, Number):
         return str(value)
     return " : ".join(literal(value))
