@@ -45,16 +45,22 @@ class Graph:
             text += f" with({', '.join(constants)})"
         self._line(text)
 
+    def _call(self, word, function, clauses):
+        name = self._module._name_of(function)
+        self._node(f"{word} @{name}", **clauses)
+        if clauses.get("reduces"):
+            self._module._reducing.add(name)
+
     def task(self, function, **clauses):
         """Calls a function, once or for each point of ``over``: one in Python,
         or one in C++ by its name. Clauses: ``reads``, ``writes``, ``discards``,
         ``reduces`` (a dictionary from operators to regions), ``with_``
         (numbers)."""
-        self._node(f"rdir.task @{self._module._name_of(function)}", **clauses)
+        self._call("rdir.task", function, clauses)
 
     def host(self, function, **clauses):
         """A task on the main thread."""
-        self._node(f"rdir.host @{self._module._name_of(function)}", **clauses)
+        self._call("rdir.host", function, clauses)
 
     def fill(self, value, kind, writes, over=None):
         """Sets all elements of a field or variable."""

@@ -11,9 +11,11 @@ import tempfile
 import weakref
 
 from ._errors import CompileError, RunError
+from ._kernels import HalideKernel
 from ._programs import load
 from ._region_functions import Functions, file_of, name_of_function, \
     refuse_inside
+from ._region_generators import Generator
 from ._region_graphs import Graph
 from ._region_numbers import Number, check_name, i, j, k, list_text, literal, \
     number_of, numbers_of, whole_number
@@ -97,6 +99,7 @@ class Module:
         self._names, self._declarations, self._graphs = set(), [], []
         self._codes, self._head = {}, ""
         self._functions = Functions(name, {})
+        self._reducing = set()  # functions of tasks that reduce
         self._parameters = set()
         self._folder, self._known_header = None, (None, "")
 
@@ -168,11 +171,16 @@ class Module:
     def code(self, function, body):
         """The body of a function in C++; its parameters have the names of
         regions and fields, as :attr:`header` shows them. Or a function in
-        Python, which gets the task and its arguments."""
-        if not callable(body) and not isinstance(body, str):
-            raise TypeError(f"the code of '{function}' is a text in C++ or a "
-                            f"function, not {body!r}")
-        self._codes[check_name(function, "function")] = body
+        Python, which gets the task and its arguments; or a HalideKernel: the
+        fields that the task reads are the inputs of its generator, those that
+        it writes the outputs, and numbers are numbers, each in their order."""
+        check_name(function, "function")
+        if isinstance(body, HalideKernel):
+            body = Generator(function, body)
+        elif not callable(body) and not isinstance(body, str):
+            raise TypeError(f"the code of '{function}' is a text in C++, a "
+                            f"function or a HalideKernel, not {body!r}")
+        self._codes[function] = body
 
     def _name_of(self, function):
         """The name of a task's function, whose code is known if it is one in
@@ -218,6 +226,12 @@ class Module:
         here = (self._functions.file, self._functions.text)
         return self._files() + ((here,) if functions else ())
 
+    def _objects(self):
+        """The objects of generators, and that of Halide's runtime."""
+        return list(dict.fromkeys(
+            path for body in self._codes.values()
+            if isinstance(body, Generator) for path in body.objects))
+
     def _python_files(self):
         """The files that define the functions in Python."""
         return list(dict.fromkeys(
@@ -241,22 +255,30 @@ class Module:
     @property
     def source(self):
         """The functions in C++."""
-        text = f'#include "{self._name}.rdir.h"\n{self._head}'
+        text = f'#include "{self._name}.rdir.h"\n'
+        if self._objects():
+            text += '#include "sluice-c/HalidePart.h"\n'
+        text += self._head
         header = re.sub(r"/\*.*?\*/|//[^\n]*", "", self.header, flags=re.S)
         for function, body in self._codes.items():
             found = re.search(rf"^[\w ]+[ *]\b{re.escape(function)}\([^;]*\)(?=;)",
                               header, re.M)
             if not found:
                 raise ValueError(f"no task calls a function '{function}'")
-            if isinstance(body, str):
+            if isinstance(body, Generator):
+                text += "\n" + body.definition(
+                    found.group(0), function in self._reducing)
+            elif isinstance(body, str):
                 text += f"\n{found.group(0)} {{\n{body}\n}}\n"
         return text
 
     def save(self, folder):
         """Writes the module and its code, as 'sluice run' takes them; returns
-        the paths of both, and of the files with functions in Python."""
+        the paths of both, and of the files with functions in Python. Copies
+        objects of generators."""
         python = self._python_files()
-        return _write(folder, self._files()) + python
+        copies = [shutil.copy(path, folder) for path in self._objects()]
+        return _write(folder, self._files()) + python + copies
 
     def program(self, tasks=(), **options):
         """A :class:`sluice.RegionProgram`, as :func:`sluice.load` makes it;
@@ -264,7 +286,8 @@ class Module:
         refuse_inside(self._name)
         folder = self._kept(*self._files_here())
         module, *sources = folder.paths
-        program = load(module, tasks=[*sources, *_paths(tasks)], **options)
+        program = load(module, tasks=[*sources, *self._objects(),
+                                      *_paths(tasks)], **options)
         program._folder, program._functions = folder, self._functions
         return program
 
@@ -285,8 +308,8 @@ class Module:
         given = [f"--{name}={_given(value)}"
                  for name, value in {**named, **parameters}.items()]
         done = subprocess.run(
-            [tool(), "run", *words, *folder.paths, *python, *_paths(tasks),
-             "--", *given],
+            [tool(), "run", *words, *folder.paths, *python, *self._objects(),
+             *_paths(tasks), "--", *given],
             stdin=subprocess.DEVNULL, capture_output=True, check=False,
             env=_environment() if python else None)
         if done.returncode:

@@ -9,6 +9,11 @@
 
 #include "Run.h"
 
+#include "sluice-c/Runtime.h"
+#include "sluice/Base/Text.h"
+
+#include <utility>
+
 using namespace sluice;
 using namespace sluice::tasks;
 
@@ -64,6 +69,23 @@ int sluiceHalideDoLoopTask(void *context,
   return task(context, min, extent, closure, parent);
 }
 
+/// The first error of a function that no task of a graph calls.
+static thread_local std::string halideError;
+
 void sluiceHalideError(void *, const char *message) {
-  sluiceTaskError(message);
+  if (sluiceTaskCurrent())
+    sluiceTaskError(message);
+  else if (message && halideError.empty())
+    halideError = message;
+}
+
+void sluiceHalideEnd(int32_t status) {
+  std::string message = std::exchange(halideError, {});
+  if (status == 0)
+    return;
+  while (message.ends_with('\n'))
+    message.pop_back();
+  if (message.empty()) // another thread has it
+    message = concat("Halide returned ", status);
+  sluiceFail(nullptr, message.c_str());
 }
