@@ -119,6 +119,14 @@ public:
     buffer.dim = dimensions;
   }
   HalidePart(const HalidePart &) = delete;
+  /// Functions need not be called for outputs without elements, and might ask
+  /// for inputs that the task does not have.
+  bool isEmpty() const {
+    for (const PartDimension &dimension : dimensions)
+      if (dimension.extent == 0)
+        return true;
+    return false;
+  }
   /// As a function of Halide takes it.
   operator PartBuffer *() { return &buffer; }
 

@@ -29,6 +29,7 @@ extern "C" void sluiceSetPythonHooks(const SluicePythonHooks *given) {
 extern "C" void sluiceFail(const SluiceInvocation *, const char *message) {
   throw std::runtime_error(message);
 }
+extern "C" int sluiceTaskStopping() { return 0; }
 extern "C" uint32_t sluiceTaskNumRanks() { return 1; }
 
 extern "C" void *sluiceTaskCurrentFunction() { return currentFunction; }

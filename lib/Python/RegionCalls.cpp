@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 using namespace sluice;
 using namespace sluice::python;
@@ -51,7 +52,7 @@ public:
       std::memcpy(element, copied, bytes);
     });
   }
-  char *memory() const { return copy.get(); }
+  const std::shared_ptr<char[]> &memory() const { return copy; }
 
 private:
   /// Elements of one row are next to each other.
@@ -81,28 +82,27 @@ private:
   const SluiceDomain &domain;
   char *const base;
   const size_t size;
-  const std::unique_ptr<char[]> copy;
+  const std::shared_ptr<char[]> copy;
 };
 
 /// The arguments of one call. Every function returns a new reference, or null
 /// with an exception set.
 class RegionArguments {
 public:
-  using Copies = std::vector<std::unique_ptr<Gathered>>;
-  /// `copies` must outlive the views.
   RegionArguments(const SluicePythonKernel &kernel, const void *const *values,
-                  Views &views, Copies &copies)
-      : kernel(kernel), values(values), views(views), copies(copies) {}
+                  Views &views)
+      : kernel(kernel), values(values), views(views) {}
 
   PyObject *create();
   /// What the function has written to copies.
   void writeBack() const {
-    for (const auto &copy : written)
-      copy->writeBack();
+    for (const Gathered &copy : written)
+      copy.writeBack();
   }
   PyObject *array(const SluicePythonArgument &argument, int index,
                   const std::vector<int64_t> &shape,
-                  const std::vector<int64_t> &strides, int64_t offset = 0);
+                  const std::vector<int64_t> &strides, int64_t offset = 0,
+                  std::shared_ptr<const void> owner = nullptr);
 
 private:
   PyObject *field(const SluicePythonPort &port, uint32_t number,
@@ -113,22 +113,22 @@ private:
   const SluicePythonKernel &kernel;
   const void *const *values;
   Views &views;
-  Copies &copies;
-  std::vector<Gathered *> written;
+  std::vector<Gathered> written;
 };
 } // namespace
 
 PyObject *RegionArguments::array(const SluicePythonArgument &argument,
                                  int index, const std::vector<int64_t> &shape,
                                  const std::vector<int64_t> &strides,
-                                 int64_t offset) {
+                                 int64_t offset,
+                                 std::shared_ptr<const void> owner) {
   SluicePythonArgument described = argument;
   described.view = {.rank = uint32_t(shape.size()),
                     .elementSize = argument.elementBits / 8,
                     .offset = offset,
                     .shape = shape.data(),
                     .strides = strides.data()};
-  return views.create(described, index);
+  return views.create(described, index, std::move(owner));
 }
 
 PyObject *RegionArguments::field(const SluicePythonPort &port, uint32_t number,
@@ -139,13 +139,14 @@ PyObject *RegionArguments::field(const SluicePythonPort &port, uint32_t number,
       describe(field.type, port.isReadOnly, view.fields[number]);
   std::vector<int64_t> shape, strides;
   int64_t offset = 0;
+  std::shared_ptr<char[]> owner;
   if (domain.runs) {
-    copies.push_back(std::make_unique<Gathered>(
-        domain, view.fields[number],
-        size_t(argument.elementBits / 8) * field.count));
+    Gathered copy(domain, view.fields[number],
+                  size_t(argument.elementBits / 8) * field.count);
     if (!port.isReadOnly)
-      written.push_back(copies.back().get());
-    argument.memory = copies.back()->memory();
+      written.push_back(copy);
+    owner = copy.memory();
+    argument.memory = owner.get();
     shape.push_back(domain.count);
     strides.push_back(field.count);
   } else {
@@ -159,7 +160,7 @@ PyObject *RegionArguments::field(const SluicePythonPort &port, uint32_t number,
     shape.push_back(field.count);
     strides.push_back(1);
   }
-  return array(argument, index, shape, strides, offset);
+  return array(argument, index, shape, strides, offset, owner);
 }
 
 static PyObject *tupleOf(const int64_t *numbers, int count) {
@@ -188,13 +189,11 @@ PyObject *RegionArguments::part(const SluicePythonPort &port,
   }
   if (!fields)
     return nullptr;
-  PyObject *runs = Py_NewRef(Py_None);
-  if (domain.runs) {
-    // Nobody writes to them.
-    auto *memory = const_cast<SluiceRun *>(domain.runs);
-    Py_SETREF(runs, array(describe(SLUICE_I64, true, memory), index,
-                          {domain.numRuns, 2}, {2, 1}));
-  }
+  PyObject *runs =
+      domain.runs ? PyBytes_FromStringAndSize(
+                        reinterpret_cast<const char *>(domain.runs),
+                        domain.numRuns * Py_ssize_t(sizeof(SluiceRun)))
+                  : Py_NewRef(Py_None);
   PyObject *lower = tupleOf(domain.lower, domain.rank);
   PyObject *upper = tupleOf(domain.upper, domain.rank);
   PyObject *extent = tupleOf(domain.extent, domain.rank);
@@ -262,9 +261,12 @@ static PyObject *callKernel(const SluicePythonKernel &kernel,
 
 void sluicePythonTask(const SluicePythonKernel *kernel, const SluiceTask *task,
                       const void *const *values, void *result) {
-  RegionArguments::Copies copies;
+  if (int signal = sluiceTaskStopping())
+    sluiceFail(nullptr, (std::string("the run was ended by a signal: ") +
+                         ::sigdescr_np(signal))
+                            .c_str());
   std::string error = callPython([&](Views &views) {
-    RegionArguments arguments(*kernel, values, views, copies);
+    RegionArguments arguments(*kernel, values, views);
     PyObject *tuple = arguments.create();
     PyObject *place = resultOf(*kernel, result, arguments);
     PyObject *said = callKernel(*kernel, *task, tuple, place);

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CoreModule.h"
+#include "Interrupts.h"
 
 #include "sluice-c/RegionProgram.h"
 #include "sluice/TaskGraph.h"
@@ -22,6 +23,7 @@
 
 namespace py = pybind11;
 using namespace sluice;
+using sluice::pymodule::EndedByInterrupts;
 using sluice::pymodule::ReleasedGIL;
 
 namespace {
@@ -135,8 +137,12 @@ void Regions::execute(uint32_t numWorkers, const Values &values,
   const char *problem;
   {
     ReleasedGIL released;
+    EndedByInterrupts interrupts;
     problem = sluiceExecuteRegions(table, &run);
   }
+  // A signal that ended the run is reported, rather than the end of the run.
+  if (problem && PyErr_CheckSignals() != 0)
+    throw py::error_already_set();
   if (problem)
     throw RunError(problem);
 }

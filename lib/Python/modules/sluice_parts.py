@@ -34,7 +34,8 @@ class Part:
     def __init__(self, name, lower, upper, extent, runs, fields):
         self.name, self.lower, self.upper = name, lower, upper
         self.extent = extent
-        self._runs = None if runs is None else numpy.asarray(runs)
+        self._runs = None if runs is None else \
+            numpy.frombuffer(runs, numpy.int64).reshape(-1, 2)
         self._fields = {field: numpy.asarray(view)
                         for field, view in fields.items()}
 
@@ -75,11 +76,18 @@ class Part:
         return tuple(map(int.__sub__, self.upper, self.lower))
 
     @functools.cached_property
+    def _spans(self):
+        """If this is no box: where its runs begin and end in the root, and how
+        many elements are before each."""
+        begins, ends = self._runs.T.copy()
+        sizes = ends - begins
+        return begins, ends, numpy.cumsum(sizes) - sizes
+
+    @functools.cached_property
     def _positions(self):
         """The places of elements in the root, ascending, if this is no box."""
-        begins, ends = self._runs[:, 0], self._runs[:, 1]
+        begins, ends, before = self._spans
         sizes = ends - begins
-        before = numpy.cumsum(sizes) - sizes
         return numpy.repeat(begins - before, sizes) + numpy.arange(sizes.sum())
 
     @property
@@ -104,7 +112,8 @@ class Part:
             if numbers.dtype.kind not in "iu":
                 raise TypeError(f"a coordinate is a whole number, not of type "
                                 f"{numbers.dtype}")
-        given = numpy.broadcast_arrays(*given)
+        given = numpy.broadcast_arrays(*(
+            numbers.astype(numpy.int64, copy=False) for numbers in given))
         outside = numpy.zeros(given[0].shape, bool)
         for numbers, lower, upper in zip(given, self.lower, self.upper):
             outside |= (numbers < lower) | (numbers >= upper)
@@ -112,15 +121,13 @@ class Part:
             self._check(outside, given)
             return tuple(numbers - lower
                          for numbers, lower in zip(given, self.lower))
-        inside = [numpy.where(outside, lower, numbers)
-                  for numbers, lower in zip(given, self.lower)]
-        wanted = numpy.ravel_multi_index(inside, self.extent)
-        at = numpy.searchsorted(self._positions, wanted)
-        at = numpy.minimum(at, len(self._positions) - 1)
-        outside |= self._positions[at] != wanted if len(self._positions) \
-            else True
         self._check(outside, given)
-        return at
+        begins, ends, before = self._spans
+        wanted = numpy.ravel_multi_index(given, self.extent)
+        # All are in the box around the runs, so none is before the first run.
+        run = numpy.searchsorted(begins, wanted, "right") - 1
+        self._check(wanted >= ends[run], given)
+        return wanted + (before - begins)[run]
 
     def _check(self, outside, coordinates):
         if not outside.any():
@@ -163,10 +170,14 @@ def _store(result, value):
         value = value[()]
     if isinstance(value, numpy.bool_):
         value = bool(value)
+    place = numpy.asarray(result)
     try:
         result[()] = value
+        is_held = not numpy.isinf(place) or numpy.isinf(float(value))
     except (TypeError, ValueError):
-        _refuse(value, f"a number of type {numpy.asarray(result).dtype}")
+        is_held = False
+    if not is_held:
+        _refuse(value, f"a number of type {place.dtype}")
 
 
 def call(function, point, extent, arguments, result):

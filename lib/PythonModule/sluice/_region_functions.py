@@ -23,7 +23,7 @@ def name_of_function(function):
     if not callable(function):
         return check_name(function, "function")
     name = name_of(function)
-    if not name.isidentifier():
+    if not (name.isidentifier() and name.isascii()):
         raise ValueError(f"'{name}' is no name of a function: give it another "
                          "one with code(name, function)")
     return name

@@ -111,6 +111,8 @@ class Generator:
                     f"error: {who} takes {len(taken)} {role}s "
                     f"({', '.join(taken) or 'none'}), but the task passes "
                     f"{len(each)} ({', '.join(one.name for one in each) or 'none'})")
+        outputs = [f"{each.name}_buffer.isEmpty()"
+                   for each in passed["output"]]
         for argument in self._arguments:
             each = passed[_role(argument)].pop(0)
             found = _value(each, argument)
@@ -125,5 +127,6 @@ class Generator:
             kinds.append(found[2])
         return (f'extern "C" int {self._symbol}({", ".join(kinds)});\n'
                 f"{declaration} {{\n{buffers}"
+                f"  if ({' && '.join(outputs)})\n    return;\n"
                 f"  sluiceHalideEnd({self._symbol}({', '.join(values)}));\n"
                 "}\n")

@@ -12,6 +12,8 @@
 #include "sluice-c/Runtime.h"
 #include "sluice/Base/Text.h"
 
+#include <mutex>
+#include <string>
 #include <utility>
 
 using namespace sluice;
@@ -38,23 +40,43 @@ int32_t sluiceParallelFor(int32_t (*body)(void *context, int64_t index),
   return parallelFor(body, context, begin, count);
 }
 
+/// The first error of a function that no task of a graph calls.
+static thread_local std::string halideError;
+
 namespace {
 struct HalideLoop {
   void *context;
   int (*task)(void *, int, uint8_t *);
   uint8_t *closure;
+  std::mutex mutex = {};
+  std::string error = {}; ///< of the thread that failed first
+
+  int call(int index) {
+    const int status = task(context, index, closure);
+    if (status != 0)
+      keep(std::exchange(halideError, {}));
+    return status;
+  }
+  void keep(std::string message) {
+    std::lock_guard lock(mutex);
+    if (error.empty())
+      error = std::move(message);
+  }
 };
 } // namespace
 
 int sluiceHalideParFor(void *context, int (*task)(void *, int, uint8_t *),
                        int min, int size, uint8_t *closure) {
   HalideLoop loop = {context, task, closure};
-  return parallelFor(
+  const int status = parallelFor(
       [](void *argument, int64_t index) -> int32_t {
-        const auto &loop = *static_cast<HalideLoop *>(argument);
-        return loop.task(loop.context, static_cast<int>(index), loop.closure);
+        return static_cast<HalideLoop *>(argument)->call(
+            static_cast<int>(index));
       },
       &loop, min, size);
+  if (halideError.empty())
+    halideError = std::move(loop.error);
+  return status;
 }
 
 int sluiceHalideDoTask(void *context, int (*task)(void *, int, uint8_t *),
@@ -69,9 +91,6 @@ int sluiceHalideDoLoopTask(void *context,
   return task(context, min, extent, closure, parent);
 }
 
-/// The first error of a function that no task of a graph calls.
-static thread_local std::string halideError;
-
 void sluiceHalideError(void *, const char *message) {
   if (sluiceTaskCurrent())
     sluiceTaskError(message);
@@ -85,7 +104,7 @@ void sluiceHalideEnd(int32_t status) {
     return;
   while (message.ends_with('\n'))
     message.pop_back();
-  if (message.empty()) // another thread has it
+  if (message.empty())
     message = concat("Halide returned ", status);
   sluiceFail(nullptr, message.c_str());
 }

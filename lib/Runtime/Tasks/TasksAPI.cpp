@@ -117,6 +117,8 @@ void sluiceTaskStop(int signal) { stopRuns(signal); }
 
 void sluiceTaskWithdrawStop(int signal) { withdrawStop(signal); }
 
+int sluiceTaskStopping(void) { return stoppingSignal(); }
+
 const char *sluiceTaskWriteTrace(const char *path) {
   static thread_local std::string text;
   Status status = guarded([&] { return writeTraceCopy(path); });

@@ -34,3 +34,31 @@ public:
   }
 };
 HALIDE_REGISTER_GENERATOR(Move, move)
+
+/// Vectors are wider than small parts.
+class Twice : public Halide::Generator<Twice> {
+public:
+  Input<Buffer<double>> now{"now", 2};
+  Output<Buffer<double>> next{"next", 2};
+
+  void generate() {
+    Var x, y;
+    next(x, y) = 2 * now(x, y);
+    next.vectorize(x, 4);
+  }
+};
+HALIDE_REGISTER_GENERATOR(Twice, twice)
+
+/// Fails in a parallel loop.
+class Small : public Halide::Generator<Small> {
+public:
+  Input<Buffer<double>> now{"now", 2};
+  Output<Buffer<double>> next{"next", 2};
+
+  void generate() {
+    Var x, y;
+    next(x, y) = Halide::require(now(x, y) < 50, now(x, y), "too large in", y);
+    next.parallel(y);
+  }
+};
+HALIDE_REGISTER_GENERATOR(Small, small)

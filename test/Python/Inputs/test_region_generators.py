@@ -82,6 +82,30 @@ class Generators(unittest.TestCase):
             self.assertEqual(len(paths), 4)
             self.assertTrue(all(path.startswith(folder) for path in paths))
 
+    def test_empty_parts(self):
+        module = regions.Module("m")
+        root = module.root("r", [4, 4], now="f64", next="f64")
+        with module.graph("main") as graph:
+            graph.task("f", over=2, reads=root.of("now"), writes=root.by(
+                "parts", 2, [regions.i % 1]).of("next"))
+        module.code("f", HalideKernel("twice"))
+        now, next_ = np.arange(16.0).reshape(4, 4), np.zeros((4, 4))
+        module.program()(r={"now": now, "next": next_})
+        np.testing.assert_array_equal(next_, 2 * now)
+
+    def test_errors_in_parallel_loops(self):
+        module = regions.Module("m")
+        root = module.root("r", [16, 4], now="f64", next="f64")
+        with module.graph("main") as graph:
+            graph.task("f", reads=root.of("now"), writes=root.of("next"))
+        module.code("f", HalideKernel("small"))
+        program = module.program(workers=4)
+        for row in range(16):
+            now = np.zeros((16, 4))
+            now[row] = 100
+            with self.assertRaisesRegex(sluice.RunError, f"too large in {row}$"):
+                program(r={"now": now})
+
     def line(self, generator="move", kind="vector<4xf32>", with_=(3, 0.5)):
         module = regions.Module("line")
         root = module.root("line", 10, **{"from": kind, "to": kind})

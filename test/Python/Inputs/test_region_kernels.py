@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -74,6 +75,9 @@ class Kernels(unittest.TestCase):
                     np.testing.assert_array_equal(found, numbers)
                 np.testing.assert_array_equal(
                     part["a"].ravel(), part["a"][part.index(*places)])
+                np.testing.assert_array_equal(
+                    part["a"][part.index(*map(np.uint64, places))],
+                    part["a"].ravel())
                 for wrong in np.argwhere(color != c)[:3]:
                     self.assertRaises(IndexError, part.index, *wrong)
                 part["a"] += part["b"].sum(axis=-1) * c
@@ -168,6 +172,18 @@ class Kernels(unittest.TestCase):
         self.fails(line(keep), "kept a view of argument 2")
         kept.clear()
 
+        # Copies of parts that are no boxes live as long as they are kept.
+        module = regions.Module("m")
+        root = module.root("line", 10000, x="f64")
+        with module.graph("main") as graph:
+            graph.task(keep, reads=root.by("odd", 2, [regions.i % 2])[1])
+        numbers = np.arange(10000.0)
+        with self.assertRaisesRegex(sluice.RunError, "kept a view"):
+            module.program()(line=numbers)
+        np.testing.assert_array_equal(kept[0]["x"], numbers[1::2])
+        np.testing.assert_array_equal(kept[0].points[0], numbers[1::2])
+        kept.clear()
+
         def give(task, part):
             return 5
         self.fails(line(give), "returned 5 of type int, expected None")
@@ -185,6 +201,28 @@ class Kernels(unittest.TestCase):
             graph.task(result, reads=root, writes=flag)
         self.fails(module, "returned 200 of type int, expected a number of "
                            "type int8")
+
+        def large(task, part):
+            return 1e39
+        module = regions.Module("m")
+        root, total = module.root("r", 4, x="f64"), module.variable("t", 0, "f32")
+        with module.graph("main") as graph:
+            graph.task(large, reads=root, writes=total)
+        self.fails(module, r"returned 1e\+39 of type float, expected a number "
+                           "of type float32")
+
+    def test_interrupt(self):
+        seen = []
+
+        def interrupt(task, part):
+            seen.append(task.point)
+            os.kill(os.getpid(), signal.SIGINT)
+        program = line(interrupt, length=100, colors=100).program(workers=1)
+        for _ in range(2):
+            self.assertRaises(KeyboardInterrupt, program)
+            self.assertLess(len(seen), 100)
+        self.assertEqual(signal.getsignal(signal.SIGINT),
+                         signal.default_int_handler)
 
     def test_checked(self):
         os.environ["SLUICE_CHECK"] = "1"
@@ -233,6 +271,11 @@ class Kernels(unittest.TestCase):
                 graph.task(f)
         with self.assertRaisesRegex(ValueError, "'<lambda>' is no name"):
             line(lambda task, part: None)
+
+        def ä(task, part):
+            pass
+        with self.assertRaisesRegex(ValueError, "'ä' is no name"):
+            line(ä)
         with self.assertRaisesRegex(ValueError, "cannot import 'f': it is not "
                                     "defined under this name at the top level"):
             module.run()
