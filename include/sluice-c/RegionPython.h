@@ -50,6 +50,9 @@ SLUICE_EXPORT void sluicePythonTask(const SluicePythonKernel *kernel,
                                     const SluiceTask *task,
                                     const void *const *values, void *result);
 
+/// Of the runtime: the signal that ends runs now (sluiceTaskStop); 0: none.
+SLUICE_EXPORT int sluiceTaskStopping(void);
+
 #ifdef __cplusplus
 }
 #endif

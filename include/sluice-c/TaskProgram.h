@@ -215,8 +215,6 @@ SLUICE_EXPORT void sluiceTaskStop(int signal);
 /// Withdraws an earlier call for this `signal`, unless a run is in progress.
 /// Not for signal handlers.
 SLUICE_EXPORT void sluiceTaskWithdrawStop(int signal);
-/// The signal that ends runs now; 0: none.
-SLUICE_EXPORT int sluiceTaskStopping(void);
 /// The memory of a dataset that was kept; null before the first successful run.
 SLUICE_EXPORT const void *sluiceTaskRunData(SluiceTaskRun *run, uint32_t data);
 /// Destroys a run and its datasets; no call for it may be in progress.

@@ -189,11 +189,11 @@ PyObject *RegionArguments::part(const SluicePythonPort &port,
   }
   if (!fields)
     return nullptr;
-  PyObject *runs =
-      domain.runs ? PyBytes_FromStringAndSize(
-                        reinterpret_cast<const char *>(domain.runs),
-                        domain.numRuns * Py_ssize_t(sizeof(SluiceRun)))
-                  : Py_NewRef(Py_None);
+  PyObject *runs = domain.runs
+                       ? PyBytes_FromStringAndSize(
+                             reinterpret_cast<const char *>(domain.runs),
+                             domain.numRuns * Py_ssize_t(sizeof(SluiceRun)))
+                       : Py_NewRef(Py_None);
   PyObject *lower = tupleOf(domain.lower, domain.rank);
   PyObject *upper = tupleOf(domain.upper, domain.rank);
   PyObject *extent = tupleOf(domain.extent, domain.rank);

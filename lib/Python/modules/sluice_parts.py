@@ -124,9 +124,8 @@ class Part:
         self._check(outside, given)
         begins, ends, before = self._spans
         wanted = numpy.ravel_multi_index(given, self.extent)
-        # All are in the box around the runs, so none is before the first run.
         run = numpy.searchsorted(begins, wanted, "right") - 1
-        self._check(wanted >= ends[run], given)
+        self._check((run < 0) | (wanted >= ends[run]), given)
         return wanted + (before - begins)[run]
 
     def _check(self, outside, coordinates):

@@ -11,6 +11,7 @@
 #include "Run.h"
 #include "Tuning.h"
 
+#include "sluice-c/RegionPython.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Text.h"
 
