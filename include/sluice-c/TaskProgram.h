@@ -299,6 +299,9 @@ SLUICE_EXPORT int sluiceHalideSemaphoreInit(void *semaphore, int value);
 SLUICE_EXPORT bool sluiceHalideSemaphoreTryAcquire(void *semaphore, int count);
 SLUICE_EXPORT int sluiceHalideSemaphoreRelease(void *semaphore, int count);
 SLUICE_EXPORT void sluiceHalideError(void *context, const char *message);
+/// Fails the task over regions that has called a function of Halide, if that
+/// returned another value than 0.
+SLUICE_EXPORT void sluiceHalideEnd(int32_t status);
 ///@}
 
 //===----------------------------------------------------------------------===//

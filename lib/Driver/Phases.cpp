@@ -422,6 +422,7 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
     linking.isShared = options.isShared;
     linking.isProfiled =
         codeGen.profiling.kind == codegen::Profiling::Kind::Generate;
+    linking.hasPython = !regions->program.pythonFunctions.empty();
     linking.flags = program.linkerFlags;
     // Reports missing functions now, not when the object is opened.
     if (options.isShared)

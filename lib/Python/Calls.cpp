@@ -7,9 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Interpreter.h"
+#include "Calls.h"
 #include "Startup.h"
-#include "Views.h"
 #include "sluice/Base/Store.h"
 
 #include <cstdio>
@@ -33,7 +32,6 @@ struct PythonCall {
   const SluicePythonArgument *arguments;
   uint32_t count;
   PyObject *callable = nullptr; ///< Replaces the module's function.
-  std::string error = {};
 };
 } // namespace
 
@@ -73,7 +71,7 @@ static PyObject *unsignedNumber(const SluicePythonArgument &argument) {
   }
 }
 
-static PyObject *number(const SluicePythonArgument &argument) {
+PyObject *python::numberOf(const SluicePythonArgument &argument) {
   if (argument.elementKind == SLUICE_ELEMENT_INT)
     return signedNumber(argument);
   if (argument.elementKind == SLUICE_ELEMENT_UINT)
@@ -104,7 +102,7 @@ static PyObject *argumentsOf(const PythonCall &call, Views &views) {
                           ? dictionary(argument)
                       : argument.kind == SLUICE_PYTHON_ARRAY
                           ? views.create(argument, static_cast<int>(i))
-                          : number(argument);
+                          : numberOf(argument);
     if (!value)
       Py_CLEAR(tuple);
     else
@@ -123,10 +121,7 @@ static std::string formFolder() {
   return store.prepare().ok() ? store.getFolder() : "";
 }
 
-/// Folders of modules. The executable may have been moved together with some of
-/// them. A folder that does not exist is replaced by one next to or below the
-/// executable that has the same trailing path.
-static std::string modulePath(const char *folders) {
+std::string python::modulePath(const char *folders) {
   namespace fs = std::filesystem;
   std::error_code failed, ignored;
   fs::path program = fs::read_symlink("/proc/self/exe", failed).parent_path();
@@ -169,7 +164,7 @@ static PyObject *callHelper(const PythonCall &call, PyObject *arguments) {
   return result;
 }
 
-static std::string textOf(PyObject *result) {
+std::string python::textOf(PyObject *result) {
   if (!result)
     return takeException();
   const char *text =
@@ -193,31 +188,36 @@ static void endForkedChild(const std::string &error) {
   _exit(error.empty() ? 0 : 1);
 }
 
-static void perform(PythonCall &call) {
-  if (Views::isAnyKept()) {
-    call.error = "an earlier task kept a view of its arguments beyond its end, "
-                 "so Python cannot run any more";
-    return;
-  }
+static std::string perform(const std::function<std::string(Views &)> &body) {
+  if (Views::isAnyKept())
+    return "an earlier task kept a view of its arguments beyond its end, "
+           "so Python cannot run any more";
   pid_t process = getpid();
   Views views;
-  PyObject *arguments = argumentsOf(call, views);
-  PyObject *result = arguments ? callHelper(call, arguments) : nullptr;
-  call.error = textOf(result);
-  Py_XDECREF(result);
-  Py_XDECREF(arguments);
+  std::string error = body(views);
   if (getpid() != process)
-    endForkedChild(call.error);
+    endForkedChild(error);
   int kept = views.release();
-  if (kept >= 0 && call.error.empty())
-    call.error = complainKept(kept);
+  return kept >= 0 && error.empty() ? complainKept(kept) : error;
 }
 
-static int32_t finishCall(PythonCall &call) {
+std::string
+python::callPython(const std::function<std::string(Views &)> &body) {
   fflush(stdout); // The output of C tasks comes first.
-  std::string problem = Interpreter::get().run([&] { perform(call); });
-  if (problem.empty())
-    problem = call.error;
+  std::string error;
+  std::string problem = Interpreter::get().run([&] { error = perform(body); });
+  return problem.empty() ? error : problem;
+}
+
+static int32_t finishCall(const PythonCall &call) {
+  std::string problem = callPython([&](Views &views) {
+    PyObject *arguments = argumentsOf(call, views);
+    PyObject *result = arguments ? callHelper(call, arguments) : nullptr;
+    std::string error = textOf(result);
+    Py_XDECREF(result);
+    Py_XDECREF(arguments);
+    return error;
+  });
   if (problem.empty())
     return 0;
   sluiceTaskError(problem.c_str());

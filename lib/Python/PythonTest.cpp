@@ -9,8 +9,11 @@
 
 #include "PythonTest.h"
 
+#include "sluice-c/Runtime.h"
+
 #include <cstdlib>
 #include <fstream>
+#include <stdexcept>
 
 using namespace sluice::python::test;
 using sluice::test::TestFolder;
@@ -23,6 +26,10 @@ extern "C" void sluiceTaskError(const char *message) { lastError = message; }
 extern "C" void sluiceSetPythonHooks(const SluicePythonHooks *given) {
   hooks = given;
 }
+extern "C" void sluiceFail(const SluiceInvocation *, const char *message) {
+  throw std::runtime_error(message);
+}
+extern "C" int sluiceTaskStopping() { return 0; }
 extern "C" uint32_t sluiceTaskNumRanks() { return 1; }
 
 extern "C" void *sluiceTaskCurrentFunction() { return currentFunction; }

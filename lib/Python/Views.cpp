@@ -10,6 +10,7 @@
 #include "Views.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace sluice::python;
 
@@ -24,6 +25,7 @@ struct ViewLayout {
   char *first = nullptr;
   Py_ssize_t itemSize = 0, bytes = 0;
   bool isReadOnly = false;
+  std::shared_ptr<const void> owner = {}; ///< of the memory, or null
 };
 
 struct Exporter {
@@ -155,13 +157,15 @@ static ViewLayout *layoutOf(const SluicePythonArgument &argument) {
 // Views
 //===----------------------------------------------------------------------===//
 
-PyObject *Views::create(const SluicePythonArgument &argument, int index) {
+PyObject *Views::create(const SluicePythonArgument &argument, int index,
+                        std::shared_ptr<const void> owner) {
   PyTypeObject *type = exporterType();
   PyObject *object = type ? type->tp_alloc(type, 0) : nullptr;
   if (!object)
     return nullptr;
   auto *exporter = reinterpret_cast<Exporter *>(object);
   exporter->layout = layoutOf(argument);
+  exporter->layout->owner = std::move(owner);
   exporter->numExports = 0;
   exporter->isOpen = true;
   PyObject *view = PyMemoryView_FromObject(object);

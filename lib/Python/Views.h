@@ -17,6 +17,7 @@
 
 #include "sluice-c/TaskProgram.h"
 
+#include <memory>
 #include <vector>
 
 namespace sluice::python {
@@ -27,7 +28,9 @@ public:
   ~Views();
   /// Returns a memoryview of argument `index`, an array or a scalar by
   /// reference, as a new reference; null with an exception set on failure.
-  PyObject *create(const SluicePythonArgument &argument, int index);
+  /// The memory is alive as long as `owner`, which what is kept keeps, too.
+  PyObject *create(const SluicePythonArgument &argument, int index,
+                   std::shared_ptr<const void> owner = nullptr);
   /// Releases all views. Returns the first argument that is still in use, or
   /// -1.
   int release();

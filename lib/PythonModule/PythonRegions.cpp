@@ -9,9 +9,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "CoreModule.h"
+#include "Interrupts.h"
 
 #include "sluice-c/RegionProgram.h"
 #include "sluice/TaskGraph.h"
+#include "sluice/TaskGraph/Generators.h"
 
 #include <pybind11/stl.h>
 
@@ -21,6 +23,7 @@
 
 namespace py = pybind11;
 using namespace sluice;
+using sluice::pymodule::EndedByInterrupts;
 using sluice::pymodule::ReleasedGIL;
 
 namespace {
@@ -134,13 +137,40 @@ void Regions::execute(uint32_t numWorkers, const Values &values,
   const char *problem;
   {
     ReleasedGIL released;
+    EndedByInterrupts interrupts;
     problem = sluiceExecuteRegions(table, &run);
   }
+  // A signal that ended the run is reported, rather than the end of the run.
+  if (problem && PyErr_CheckSignals() != 0)
+    throw py::error_already_set();
   if (problem)
     throw RunError(problem);
 }
 
+/// The symbol, the objects of the generator and of Halide's runtime, and for
+/// each argument its name, kind, bits, dimensions (-1: a number), and whether
+/// it is an output.
+static py::tuple
+compileForRegions(const std::string &name,
+                  const std::map<std::string, std::string> &parameters) {
+  CompiledGenerator compiled;
+  {
+    ReleasedGIL released;
+    compiled = compileGenerator(name, parameters);
+  }
+  if (!compiled.problem.empty())
+    throw RunError(compiled.problem);
+  py::list arguments;
+  for (const GeneratorArgument &argument : compiled.arguments)
+    arguments.append(py::make_tuple(
+        argument.name, argument.kind, argument.bits,
+        argument.isBuffer ? int(argument.dimensions) : -1, argument.isOutput));
+  return py::make_tuple(compiled.symbol, compiled.object, compiled.runtime,
+                        arguments);
+}
+
 void sluice::pymodule::addRegions(py::module_ &module) {
+  module.def("compile_generator", compileForRegions);
   py::class_<Regions>(module, "Regions")
       .def(py::init<const std::string &>())
       .def_property_readonly("name", &Regions::name)

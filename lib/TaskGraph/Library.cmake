@@ -5,6 +5,7 @@ set(SLUICE_TASKGRAPH_FOLDER ${CMAKE_CURRENT_SOURCE_DIR}/TaskGraph)
 
 add_library(SluiceTaskGraph SHARED
   Driver/TaskGraphs/LoadedProgram.cpp Driver/TaskGraphs/NamedTables.cpp Driver/TaskGraphs/CollectProblems.cpp
+  Driver/TaskGraphs/GeneratorFunctions.cpp
   Driver/TaskGraphs/MetaProgram.cpp Driver/TaskGraphs/Results.cpp)
 sluice_target_defaults(SluiceTaskGraph)
 target_link_libraries(SluiceTaskGraph

@@ -16,6 +16,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -247,6 +248,11 @@ struct RegionGraph {
   std::optional<mlir::Location> location = std::nullopt;
 };
 
+/// A module of Python with a function of a task, and the module's folder.
+struct PythonPlace {
+  std::string folder, module;
+};
+
 struct RegionModel {
   std::string name;
   std::vector<RegionParameter> parameters;
@@ -256,6 +262,8 @@ struct RegionModel {
   std::vector<RegionConstraint> constraints;
   /// Run one after another.
   std::vector<RegionGraph> graphs;
+  /// Functions of tasks and host statements that are written in Python.
+  std::map<std::string, PythonPlace> pythonFunctions = {};
 };
 
 struct LoweringOptions {
@@ -282,9 +290,12 @@ struct RegionFunction {
   std::string declaration;
   /// Where the program first uses its name.
   std::optional<mlir::Location> location;
+  /// Tasks and host statements: the arguments that a function gets, without
+  /// the task.
+  unsigned numArguments = 0;
 };
 
-/// All functions that the user must write, without duplicates.
+/// All functions that the user must write in C, without duplicates.
 std::vector<RegionFunction> functionsOf(const RegionModel &program);
 
 /// The first statement that depends on the iteration of a loop, or on a sum;

@@ -21,7 +21,7 @@ public:
   TableEmitter(const RegionModel &source, const RegionTable &table,
                Module &module)
       : source(source), table(table), module(module), tables(module),
-        callers(source, module) {}
+        callers(source, module, tables) {}
   void run();
 
 private:

@@ -172,9 +172,11 @@ public:
 
 private:
   void add(const std::string &name, StringRef role,
-           std::optional<mlir::Location> location, std::string declaration) {
+           std::optional<mlir::Location> location, std::string declaration,
+           unsigned numArguments = 0) {
     if (known.insert(name).second)
-      functions.push_back({name, role.str(), std::move(declaration), location});
+      functions.push_back(
+          {name, role.str(), std::move(declaration), location, numArguments});
   }
   void addStatement(const RegionStatement &statement) {
     for (const RegionArgument &argument : statement.arguments)
@@ -185,12 +187,15 @@ private:
     if (statement.kind != RegionStatement::Task &&
         statement.kind != RegionStatement::Host)
       return;
+    if (program.pythonFunctions.contains(statement.function))
+      return;
     std::string declaration;
     raw_string_ostream os(declaration);
     writeDeclaration(os, statement.function, signatureOf(program, statement));
     add(statement.function,
         statement.kind == RegionStatement::Task ? "task" : "host statement",
-        statement.location, declaration);
+        statement.location, declaration,
+        unsigned(count_if(statement.arguments, isParameter)));
   }
 
   const RegionModel &program;

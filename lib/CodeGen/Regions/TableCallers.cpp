@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TableCallers.h"
-#include "sluice-c/Regions.h"
+#include "sluice-c/RegionPython.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cstddef>
@@ -33,8 +33,9 @@ Constant *codegen::constantOf(ValueBits value, ElementType type,
   return ConstantFP::get(context, APFloat(semantics, bits));
 }
 
-TableCallers::TableCallers(const RegionModel &program, Module &module)
-    : program(program), module(module),
+TableCallers::TableCallers(const RegionModel &program, Module &module,
+                           Tables &tables)
+    : program(program), module(module), tables(tables),
       pointer(PointerType::get(module.getContext(), 0)) {}
 
 /// An internal function that takes pointers and returns nothing.
@@ -103,18 +104,20 @@ Value *TableCallers::fold(const RegionReduction &reduction, Value *into,
 }
 
 //===----------------------------------------------------------------------===//
-// Callers
+// Functions in C
 //===----------------------------------------------------------------------===//
 
 /// A call that is being emitted.
 struct TableCallers::Call {
   Call(LLVMContext &context) : builder(context) {}
 
-  /// Loads from the views that the caller gets.
-  Value *load(size_t offset, Type *type) {
-    Value *place = builder.CreateConstInBoundsGEP1_64(
+  /// A place in the views that the caller gets.
+  Value *place(size_t offset) {
+    return builder.CreateConstInBoundsGEP1_64(
         builder.getInt8Ty(), views, view * sizeof(SluiceView) + offset);
-    return builder.CreateLoad(type, place);
+  }
+  Value *load(size_t offset, Type *type) {
+    return builder.CreateLoad(type, place(offset));
   }
   /// The address of a field of the argument.
   Value *field(unsigned index) {
@@ -196,8 +199,16 @@ static std::string keyOf(const RegionModel &program,
                          const RegionStatement &statement) {
   std::string key = statement.function;
   raw_string_ostream out(key);
+  const bool isPython = program.pythonFunctions.contains(statement.function);
   for (const RegionArgument &argument : statement.arguments) {
     out << ' ' << argument.kind << ' ';
+    if (isPython) { // it gets the names
+      out << argument.root << ' ' << argument.partition << ' '
+          << unsigned(argument.privilege);
+      for (unsigned field : argument.fields)
+        out << ' ' << field;
+      out << ' ';
+    }
     if (argument.kind == RegionArgument::Region)
       out << argument.fields.size();
     else if (argument.kind == RegionArgument::Constant)
@@ -224,6 +235,127 @@ static void extendIntegers(CallBase &call, Function &callee) {
     }
 }
 
+Type *TableCallers::typeOfResult(const RegionArgument *result) const {
+  LLVMContext &context = module.getContext();
+  return result ? typeOf(program.roots[result->root].fields[0].type, context)
+                : Type::getVoidTy(context);
+}
+
+Value *TableCallers::callFunction(const RegionStatement &statement,
+                                  const RegionArgument *result, Call &call) {
+  for (const RegionArgument &argument : statement.arguments)
+    addArgument(argument, call);
+  FunctionCallee callee = module.getOrInsertFunction(
+      statement.function,
+      FunctionType::get(typeOfResult(result), call.types, /*isVarArg=*/false));
+  CallInst *value = call.builder.CreateCall(callee, call.values);
+  extendIntegers(*value, *cast<Function>(callee.getCallee()));
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions in Python
+//===----------------------------------------------------------------------===//
+
+/// Passes the address of a view or of a number.
+void TableCallers::addPort(const RegionArgument &argument, Call &call) {
+  if (argument.kind == RegionArgument::Region) {
+    call.pass(call.place(0));
+    ++call.view;
+    return;
+  }
+  const size_t before = call.values.size();
+  addArgument(argument, call);
+  if (call.values.size() == before)
+    return;
+  Value *slot = call.builder.CreateAlloca(call.types.back());
+  call.builder.CreateStore(call.values.back(), slot);
+  call.values.back() = slot;
+}
+
+static ElementType typeOfNumber(const RegionModel &program,
+                                const RegionArgument &argument) {
+  switch (argument.kind) {
+  case RegionArgument::Constant:
+    return argument.constantType;
+  case RegionArgument::Parameter:
+    return program.parameters[argument.parameter].type;
+  case RegionArgument::Iteration:
+    return ElementType::I64;
+  default:
+    return program.roots[argument.root].fields[0].type;
+  }
+}
+
+Constant *TableCallers::portOf(const RegionArgument &argument) {
+  SluicePythonPort port = {.name = Address(tables.null()),
+                           .fields = Address(tables.null()),
+                           .numFields = 0,
+                           .type = 0,
+                           .isReadOnly = 1,
+                           .reserved = 0};
+  if (argument.kind != RegionArgument::Region) {
+    port.type = uint32_t(typeOfNumber(program, argument));
+    return tables.structure(port);
+  }
+  const RegionRoot &root = program.roots[argument.root];
+  std::vector<SluiceField> fields;
+  for (unsigned index : argument.fields) {
+    const RegionField &field = root.fields[index];
+    fields.push_back({.name = tables.string(field.name),
+                      .type = SluiceElementType(field.type),
+                      .count = field.count});
+  }
+  port.name = tables.string(argument.partition == noIndex
+                                ? root.name
+                                : program.partitions[argument.partition].name);
+  port.fields = tables.array(fields);
+  port.numFields = uint32_t(fields.size());
+  port.isReadOnly = argument.privilege == RegionPrivilege::Read;
+  return tables.structure(port);
+}
+
+Value *TableCallers::callPython(const RegionStatement &statement,
+                                const RegionArgument *result, Call &call) {
+  IRBuilder<> &builder = call.builder;
+  SmallVector<Constant *> ports;
+  for (const RegionArgument &argument : statement.arguments) {
+    addPort(argument, call);
+    if (isParameter(argument))
+      ports.push_back(portOf(argument));
+  }
+  const PythonPlace &place = program.pythonFunctions.at(statement.function);
+  const SluicePythonKernel kernel = {
+      .path = tables.string(place.folder),
+      .module = tables.string(place.module),
+      .function = tables.string(statement.function),
+      .ports = tables.array(ports),
+      .numPorts = uint32_t(ports.size()),
+      .resultType = result ? uint32_t(typeOfNumber(program, *result))
+                           : SLUICE_PYTHON_NO_RESULT};
+  // The first of the values is the task.
+  auto *type = ArrayType::get(pointer, ports.size());
+  Value *values = builder.CreateAlloca(type);
+  for (size_t i = 0; i != ports.size(); ++i)
+    builder.CreateStore(call.values[i + 1],
+                        builder.CreateConstInBoundsGEP2_64(type, values, 0, i));
+  Type *number = typeOfResult(result);
+  Value *resultPlace = result ? builder.CreateAlloca(number)
+                              : static_cast<Value *>(tables.null());
+  builder.CreateCall(module.getOrInsertFunction(
+                         "sluicePythonTask",
+                         FunctionType::get(builder.getVoidTy(),
+                                           {pointer, pointer, pointer, pointer},
+                                           /*isVarArg=*/false)),
+                     {tables.place(tables.structure(kernel)), call.values[0],
+                      values, resultPlace});
+  return result ? builder.CreateLoad(number, resultPlace) : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Callers
+//===----------------------------------------------------------------------===//
+
 Function *TableCallers::callerOf(const RegionStatement &statement) {
   Function *&caller = callers[keyOf(program, statement)];
   if (caller)
@@ -234,20 +366,12 @@ Function *TableCallers::callerOf(const RegionStatement &statement) {
   call.closure = caller->getArg(2);
   call.pass(caller->getArg(0));
   const RegionArgument *result = nullptr;
-  Type *type = call.builder.getVoidTy();
-  for (const RegionArgument &argument : statement.arguments) {
-    addArgument(argument, call);
-    if (!isResult(argument))
-      continue;
-    result = &argument;
-    type = typeOf(program.roots[argument.root].fields[0].type,
-                  module.getContext());
-  }
-  FunctionCallee callee = module.getOrInsertFunction(
-      statement.function,
-      FunctionType::get(type, call.types, /*isVarArg=*/false));
-  CallInst *value = call.builder.CreateCall(callee, call.values);
-  extendIntegers(*value, *cast<Function>(callee.getCallee()));
+  for (const RegionArgument &argument : statement.arguments)
+    if (isResult(argument))
+      result = &argument;
+  Value *value = program.pythonFunctions.contains(statement.function)
+                     ? callPython(statement, result, call)
+                     : callFunction(statement, result, call);
   if (result)
     addResult(*result, call, value);
   call.builder.CreateRetVoid();

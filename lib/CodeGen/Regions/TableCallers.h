@@ -3,13 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The runtime passes views to a task; the user's function takes pointers and
-// values. A caller unpacks them, and stores or folds the function's result.
+// values. A caller unpacks them, and stores or folds the function's result. One
+// of a function in Python describes them to libSluicePython.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_CODEGEN_REGIONS_TABLECALLERS_H
 #define SLUICE_LIB_CODEGEN_REGIONS_TABLECALLERS_H
 
+#include "../Tables/ConstantTables.h"
 #include "Source.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/IRBuilder.h"
@@ -25,7 +27,8 @@ llvm::Constant *constantOf(ValueBits value, ElementType type,
 /// Makes the functions of a program that the runtime calls, each once.
 class TableCallers {
 public:
-  TableCallers(const RegionModel &program, llvm::Module &module);
+  TableCallers(const RegionModel &program, llvm::Module &module,
+               Tables &tables);
 
   /// A SluiceTaskBody for a task or host statement.
   llvm::Function *callerOf(const RegionStatement &statement);
@@ -40,6 +43,14 @@ private:
   llvm::Function *begin(const std::string &name, unsigned numParameters,
                         llvm::IRBuilder<> &builder);
   void addArgument(const RegionArgument &argument, Call &call);
+  /// Void for null.
+  llvm::Type *typeOfResult(const RegionArgument *result) const;
+  llvm::Value *callFunction(const RegionStatement &statement,
+                            const RegionArgument *result, Call &call);
+  void addPort(const RegionArgument &argument, Call &call);
+  llvm::Constant *portOf(const RegionArgument &argument);
+  llvm::Value *callPython(const RegionStatement &statement,
+                          const RegionArgument *result, Call &call);
   void addResult(const RegionArgument &result, Call &call, llvm::Value *value);
   llvm::Value *fold(const RegionReduction &reduction, llvm::Value *into,
                     llvm::Value *value, llvm::IRBuilder<> &builder);
@@ -47,6 +58,7 @@ private:
 
   const RegionModel &program;
   llvm::Module &module;
+  Tables &tables;
   llvm::PointerType *pointer;
   llvm::StringMap<llvm::Function *> callers, folders;
 };

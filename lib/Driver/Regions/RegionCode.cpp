@@ -13,6 +13,7 @@
 #include "../Programs/WrittenGraphs.h"
 #include "../TaskGraphs/TaskCompilation.h"
 #include "AddOrders.h"
+#include "PythonTasks.h"
 #include "RegionFile.h"
 #include "RegionFunctions.h"
 #include "RegionModule.h"
@@ -107,7 +108,7 @@ std::string driver::sourceText(const codegen::RegionModel &program,
 namespace {
 class RegionCompiler {
 public:
-  RegionCompiler(const ProgramOptions &options, const CheckedRegions &regions,
+  RegionCompiler(const ProgramOptions &options, CheckedRegions &regions,
                  TargetMachine &machine, LLVMContext &context,
                  std::vector<std::string> &dependencies)
       : options(options), regions(regions), machine(machine), context(context),
@@ -124,7 +125,7 @@ private:
   bool isGenerated(StringRef path) const;
 
   const ProgramOptions &options;
-  const CheckedRegions &regions;
+  CheckedRegions &regions;
   TargetMachine &machine;
   LLVMContext &context;
   std::vector<std::string> &dependencies;
@@ -186,7 +187,7 @@ void RegionCompiler::compile(const std::string &path) {
 
 void RegionCompiler::readFile(const std::string &path) {
   StringRef ending = sys::path::extension(path);
-  if (isModuleFile(path)) {
+  if (isModuleFile(path) || ending == ".py") {
     dependencies.push_back(path);
     return;
   }
@@ -199,7 +200,7 @@ void RegionCompiler::readFile(const std::string &path) {
     failed = true;
     fail("'" + path +
          "' has no known ending; expected .c, .cc, .cpp, .cxx, .ll, .bc, "
-         ".mlir, .mlirbc, .o, .a or .so");
+         ".mlir, .mlirbc, .py, .o, .a or .so");
     return;
   }
   ReadIROptions reading;
@@ -239,7 +240,8 @@ static void warnOfUnknownCode(const codegen::RegionModel &program,
 }
 
 std::unique_ptr<Module> RegionCompiler::run() {
-  placeHeader();
+  placeHeader(); // of all functions
+  failed = !addPythonFunctions(regions.program, options.files, diagnostics);
   Progress progress;
   size_t number = 0;
   for (const std::string &file : options.files) {
@@ -257,6 +259,8 @@ std::unique_ptr<Module> RegionCompiler::run() {
     fail("a program over regions calls HPVM functions; build the two apart");
     code = nullptr;
   }
+  if (code && !checkPythonFunctions(regions.program, *code, diagnostics))
+    code = nullptr;
   if (code && !checkTaskFunctions(regions.program, *code, options.linkerFlags,
                                   /*isLinked=*/false, diagnostics))
     code = nullptr;
@@ -278,9 +282,8 @@ std::unique_ptr<Module> RegionCompiler::run() {
 }
 
 std::unique_ptr<Module>
-driver::compileRegions(const ProgramOptions &options,
-                       const CheckedRegions &regions, TargetMachine &machine,
-                       LLVMContext &context,
+driver::compileRegions(const ProgramOptions &options, CheckedRegions &regions,
+                       TargetMachine &machine, LLVMContext &context,
                        std::vector<std::string> &dependencies) {
   return RegionCompiler(options, regions, machine, context, dependencies).run();
 }

@@ -23,9 +23,10 @@ std::string sourceText(const codegen::RegionModel &program,
                        const EmitOptions &emit);
 
 /// The whole program, with its tasks, as one module for `machine`; null after
-/// printing errors. Adds the files it was made from to `dependencies`.
+/// printing errors. Adds the files it was made from to `dependencies`, and the
+/// functions in Python to the program.
 std::unique_ptr<llvm::Module>
-compileRegions(const ProgramOptions &options, const CheckedRegions &regions,
+compileRegions(const ProgramOptions &options, CheckedRegions &regions,
                llvm::TargetMachine &machine, llvm::LLVMContext &context,
                std::vector<std::string> &dependencies);
 

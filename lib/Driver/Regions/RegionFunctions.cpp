@@ -20,7 +20,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-static SourcePlace writtenPlace(std::optional<mlir::Location> location) {
+SourcePlace driver::writtenPlace(std::optional<mlir::Location> location) {
   SourcePlace place;
   if (!location)
     return place;

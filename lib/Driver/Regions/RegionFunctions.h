@@ -16,6 +16,9 @@
 
 namespace sluice::driver {
 
+/// The place in the module's text.
+SourcePlace writtenPlace(std::optional<mlir::Location> location);
+
 /// Checks that every function that `program` calls is defined by `code`, the
 /// whole program, or by the objects and libraries among `linkerFlags`. Also
 /// checks the types of the declarations where the code reveals them. Returns

@@ -193,6 +193,20 @@ def call_object(function, arguments):
     return _guard(_call_object, function, arguments)
 
 
+# ===-- Tasks over regions --------------------------------------------------===
+
+def _call_region(path, module, function, point, extent, arguments, result):
+    with sluice_path.modules_of(path):
+        import sluice_parts
+        target = _find(load(module), function)
+        sluice_parts.call(target, point, extent, arguments, result)
+
+
+def call_region(path, module, function, point, extent, arguments, result):
+    return _guard(_call_region, path, module, function, point, extent,
+                  arguments, result)
+
+
 # ===-- Finite-element tasks ------------------------------------------------===
 
 def _assemble(run, module, generator, kernel, folder, dictionary):

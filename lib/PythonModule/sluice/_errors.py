@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy
 
+_FIRST_LINE = "exception in Python:"
 _FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
@@ -122,6 +123,18 @@ def forget_values(error):
 def short_text(error):
     """The last lines of an exception: its type and what it says."""
     return "".join(traceback.format_exception_only(error)).rstrip("\n")
+
+
+def run_error(text, failures):
+    """The error of a run in which these exceptions left functions. If the text
+    is about one, the first is its cause; then the traceback need not be in the
+    text."""
+    start = text.find(_FIRST_LINE)
+    if not failures or start < 0:
+        return RunError(text)
+    error = RunError(text[:start] + short_text(failures[0]))
+    error.__cause__ = failures[0]
+    return error
 
 
 def copy_values(error):

@@ -10,11 +10,9 @@ import weakref
 import numpy
 
 from . import _core, _kernels, _show, _workers
-from ._errors import CompileError, RunError, place, short_text, tell
+from ._errors import CompileError, RunError, place, run_error, tell
 from ._values import (Dat, Object, Reference, Scalar, Use, Value, bits_of, check_array,
                       check_name, element_of)
-
-_FIRST_LINE = "exception in Python:"
 
 
 class Task:
@@ -356,18 +354,10 @@ class TaskGraph:
             try:
                 tell(action(options))
             except _core.RunError as error:
-                raise self._run_error(str(error)) from (
-                    self._failures[0] if self._failures
-                    and _FIRST_LINE in str(error) else None)
+                failed = run_error(str(error), self._failures)
+                raise failed from failed.__cause__
             finally:
                 self._failures.clear()
-
-    def _run_error(self, text):
-        """With the traceback as the cause, it need not be in the text."""
-        if self._failures and _FIRST_LINE in text:
-            text = (text[:text.index(_FIRST_LINE)]
-                    + short_text(self._failures[0]))
-        return RunError(text)
 
     def _check_bound(self):
         """An array may have been given other memory or another shape."""

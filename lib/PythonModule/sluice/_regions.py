@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy
 
 from . import _core, _workers
-from ._errors import CompileError, RunError, tell
+from ._errors import CompileError, RunError, run_error, tell
 from ._show import show, temporary, tool
 from ._values import check_array
 
@@ -73,6 +73,7 @@ class RegionProgram:
         self._flags = flags
         self.workers = workers
         self._lock = threading.Lock()
+        self._functions = None  # those of this process that it calls
         self._opened = None
 
     def __repr__(self):
@@ -166,6 +167,7 @@ class RegionProgram:
             raise RunError(f"program '{core.name}' is run by a task while "
                            "another thread runs a program over regions; run "
                            "one of them outside of tasks")
+        failures = self._functions.failures if self._functions else []
         try:
             with _workers.use(self.workers, core.name) as count:
                 core.execute(
@@ -176,8 +178,10 @@ class RegionProgram:
                       not array.flags.writeable)
                      for root, field, array in memory])
         except _core.RunError as error:
-            raise RunError(str(error)) from None
+            failed = run_error(str(error), failures)
+            raise failed from failed.__cause__
         finally:
+            failures.clear()
             _running.release()
 
     def _set_parameters(self, given):

@@ -11,6 +11,7 @@
 
 #include "../Regions/Files/SharedFiles.h"
 #include "../Regions/TableProgram.h"
+#include "../Tasks/Datasets.h"
 
 #include "sluice/Base/Text.h"
 
@@ -194,6 +195,27 @@ static Status runProgram(const SluiceRegionProgram &table,
   return status;
 }
 
+namespace {
+/// While it lives, tasks may run Python, even if this is Python's thread.
+class WithoutPython {
+public:
+  WithoutPython() : hooks(tasks::pythonHooks()) {
+    if (hooks)
+      state = hooks->begin(nullptr);
+  }
+  ~WithoutPython() {
+    if (hooks)
+      hooks->end(nullptr, state);
+  }
+  WithoutPython(const WithoutPython &) = delete;
+  WithoutPython &operator=(const WithoutPython &) = delete;
+
+private:
+  const SluicePythonHooks *const hooks;
+  void *state = nullptr;
+};
+} // namespace
+
 Status sluice::regions::executeRegions(const SluiceRegionProgram &table,
                                        const SluiceRegionRun &run,
                                        Runtime &runtime) {
@@ -201,6 +223,7 @@ Status sluice::regions::executeRegions(const SluiceRegionProgram &table,
     return Status::error(StatusCode::NodeFailed,
                          concat("program ", quoted(table.name), ": ", what));
   };
+  const WithoutPython released;
   try {
     Status status = runProgram(table, run, runtime);
     return status.ok() ? Status() : failed(status.message());

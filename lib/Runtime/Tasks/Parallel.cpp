@@ -9,6 +9,13 @@
 
 #include "Run.h"
 
+#include "sluice-c/Runtime.h"
+#include "sluice/Base/Text.h"
+
+#include <mutex>
+#include <string>
+#include <utility>
+
 using namespace sluice;
 using namespace sluice::tasks;
 
@@ -33,23 +40,43 @@ int32_t sluiceParallelFor(int32_t (*body)(void *context, int64_t index),
   return parallelFor(body, context, begin, count);
 }
 
+/// The first error of a function that no task of a graph calls.
+static thread_local std::string halideError;
+
 namespace {
 struct HalideLoop {
   void *context;
   int (*task)(void *, int, uint8_t *);
   uint8_t *closure;
+  std::mutex mutex = {};
+  std::string error = {}; ///< of the thread that failed first
+
+  int call(int index) {
+    const int status = task(context, index, closure);
+    if (status != 0)
+      keep(std::exchange(halideError, {}));
+    return status;
+  }
+  void keep(std::string message) {
+    std::lock_guard lock(mutex);
+    if (error.empty())
+      error = std::move(message);
+  }
 };
 } // namespace
 
 int sluiceHalideParFor(void *context, int (*task)(void *, int, uint8_t *),
                        int min, int size, uint8_t *closure) {
   HalideLoop loop = {context, task, closure};
-  return parallelFor(
+  const int status = parallelFor(
       [](void *argument, int64_t index) -> int32_t {
-        const auto &loop = *static_cast<HalideLoop *>(argument);
-        return loop.task(loop.context, static_cast<int>(index), loop.closure);
+        return static_cast<HalideLoop *>(argument)->call(
+            static_cast<int>(index));
       },
       &loop, min, size);
+  if (halideError.empty())
+    halideError = std::move(loop.error);
+  return status;
 }
 
 int sluiceHalideDoTask(void *context, int (*task)(void *, int, uint8_t *),
@@ -65,5 +92,19 @@ int sluiceHalideDoLoopTask(void *context,
 }
 
 void sluiceHalideError(void *, const char *message) {
-  sluiceTaskError(message);
+  if (sluiceTaskCurrent())
+    sluiceTaskError(message);
+  else if (message && halideError.empty())
+    halideError = message;
+}
+
+void sluiceHalideEnd(int32_t status) {
+  std::string message = std::exchange(halideError, {});
+  if (status == 0)
+    return;
+  while (message.ends_with('\n'))
+    message.pop_back();
+  if (message.empty())
+    message = concat("Halide returned ", status);
+  sluiceFail(nullptr, message.c_str());
 }

@@ -11,6 +11,7 @@
 #include "Run.h"
 #include "Tuning.h"
 
+#include "sluice-c/RegionPython.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Text.h"
 
@@ -116,6 +117,8 @@ const void *sluiceTaskRunData(SluiceTaskRun *run, uint32_t data) {
 void sluiceTaskStop(int signal) { stopRuns(signal); }
 
 void sluiceTaskWithdrawStop(int signal) { withdrawStop(signal); }
+
+int sluiceTaskStopping(void) { return stoppingSignal(); }
 
 const char *sluiceTaskWriteTrace(const char *path) {
   static thread_local std::string text;

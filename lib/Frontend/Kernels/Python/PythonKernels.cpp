@@ -77,13 +77,7 @@ static StringRef generatorOf(dfg::TaskOp task) {
 //===----------------------------------------------------------------------===//
 
 bool PythonResolver::isAvailable() {
-  std::string library = libraryFolder() + "/libSluicePython.so";
-  std::string problem;
-  if (!sys::fs::can_execute(pythonExecutable))
-    problem = "Python is not installed: install the package 'python3'";
-  else if (!sys::fs::exists(library))
-    problem = "Sluice was built without Python: install the package "
-              "'python3-dev' and build it again";
+  std::string problem = whyNoPython();
   if (problem.empty())
     return true;
   for (dfg::TaskOp task : tasks)
@@ -211,46 +205,16 @@ void PythonResolver::checkCall(dfg::TaskOp task, const PythonModule &module) {
              << didYouMean(name, module.functions);
 }
 
-static std::string countOf(const PythonFunction &function) {
-  std::string least = std::to_string(function.least);
-  if (function.most < 0)
-    return "at least " + least +
-           (function.least == 1 ? " argument" : " arguments");
-  std::string text = function.least == function.most
-                         ? least
-                         : least + " to " + std::to_string(function.most);
-  return text + (text == "1" ? " argument" : " arguments");
-}
-
 void PythonResolver::checkArguments(dfg::TaskOp task,
                                     const PythonFunction &function) {
-  if (!function.isKnown)
-    return;
-  std::string place = "'" + task.getCallee().str() + "' (" +
-                      files[task.getOf()->str()] + ":" +
-                      std::to_string(function.line) + ")";
-  if (function.isAsync || function.isGenerator) {
-    fail(task) << place << " is "
-               << (function.isAsync ? "asynchronous" : "a generator")
-               << ", so a call would not run it";
-    return;
-  }
-  if (!function.keywords.empty()) {
-    fail(task) << place << " needs the keyword argument '"
-               << function.keywords.front()
-               << "', but arguments of tasks have no names";
-    return;
-  }
-  int64_t count = task.getArgs().size();
-  auto takes = [&](int64_t number) {
-    return number >= function.least &&
-           (function.most < 0 || number <= function.most);
-  };
+  const int64_t count = task.getArgs().size();
+  std::string problem = problemOfCall(function, count);
   // The result of the module's generator may come first.
-  if (takes(count) || (hasGenerator(*task.getOf()) && takes(count + 1)))
+  if (problem.empty() || (hasGenerator(*task.getOf()) &&
+                          problemOfCall(function, count + 1).empty()))
     return;
-  fail(task) << place << " takes " << countOf(function)
-             << ", but the task passes " << count;
+  fail(task) << "'" << task.getCallee() << "' (" << files[task.getOf()->str()]
+             << ":" << function.line << ") " << problem;
 }
 
 void PythonResolver::checkFem(dfg::TaskOp task, const PythonModule &module) {

@@ -72,6 +72,15 @@ Expected<std::string> driver::runPython(StringRef program,
                            StringRef(said).take_back(4000));
 }
 
+std::string driver::whyNoPython() {
+  if (!sys::fs::can_execute(pythonExecutable))
+    return "Python is not installed: install the package 'python3'";
+  if (!sys::fs::exists(libraryFolder() + "/libSluicePython.so"))
+    return "Sluice was built without Python: install the package "
+           "'python3-dev' and build it again";
+  return "";
+}
+
 //===----------------------------------------------------------------------===//
 // One module
 //===----------------------------------------------------------------------===//
@@ -154,6 +163,46 @@ Expected<const PythonModule *> PythonModules::inspect(const std::string &path) {
   if (!module)
     return module.takeError();
   return (modules[path] = std::move(*module)).get();
+}
+
+Expected<PythonModule> driver::inspectPython(const std::string &path) {
+  PythonModules modules;
+  Expected<const PythonModule *> module = modules.inspect(path);
+  if (!module)
+    return module.takeError();
+  return **module;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+static std::string countOf(const PythonFunction &function) {
+  std::string least = std::to_string(function.least);
+  if (function.most < 0)
+    return "at least " + least +
+           (function.least == 1 ? " argument" : " arguments");
+  std::string text = function.least == function.most
+                         ? least
+                         : least + " to " + std::to_string(function.most);
+  return text + (text == "1" ? " argument" : " arguments");
+}
+
+std::string driver::problemOfCall(const PythonFunction &function,
+                                  int64_t count) {
+  if (!function.isKnown)
+    return "";
+  if (function.isAsync || function.isGenerator)
+    return std::string("is ") +
+           (function.isAsync ? "asynchronous" : "a generator") +
+           ", so a call would not run it";
+  if (!function.keywords.empty())
+    return "needs the keyword argument '" + function.keywords.front() +
+           "', but arguments of tasks have no names";
+  if (count >= function.least && (function.most < 0 || count <= function.most))
+    return "";
+  return "takes " + countOf(function) + ", but the task passes " +
+         std::to_string(count);
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,10 +10,8 @@
 #ifndef SLUICE_LIB_FRONTEND_KERNELS_PYTHON_PYTHONMODULES_H
 #define SLUICE_LIB_FRONTEND_KERNELS_PYTHON_PYTHONMODULES_H
 
+#include "sluice/Frontend/Kernels/PythonSources.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
 #include <map>
@@ -22,45 +20,6 @@
 #include <vector>
 
 namespace sluice::driver {
-
-/// How a function may be called.
-struct PythonFunction {
-  int64_t line = 0;
-  /// The number of positional arguments; `most` is -1 if there is no limit.
-  int64_t least = 0, most = 0;
-  /// Keyword-only parameters without a default.
-  std::vector<std::string> keywords;
-  bool isAsync = false, isGenerator = false;
-  /// False if it is decorated or defined twice: nothing is known about it then.
-  bool isKnown = false;
-};
-
-/// The definitions that running a module would make.
-struct PythonModule {
-  std::string path;
-  llvm::StringMap<PythonFunction> functions;
-  llvm::StringSet<> names;
-  /// Names may also come from elsewhere.
-  bool isOpen = false;
-  /// Dotted names, with the leading dots of relative ones.
-  std::vector<std::string> imports;
-};
-
-/// The reason why a module is not valid Python.
-class PythonSyntaxError : public llvm::ErrorInfo<PythonSyntaxError> {
-public:
-  static char ID;
-  PythonSyntaxError(std::string path, unsigned line, unsigned column,
-                    std::string text)
-      : path(std::move(path)), line(line), column(column),
-        text(std::move(text)) {}
-  void log(llvm::raw_ostream &os) const override;
-  std::error_code convertToErrorCode() const override;
-
-  std::string path;
-  unsigned line, column;
-  std::string text;
-};
 
 /// Modules that were inspected.
 class PythonModules {
