@@ -500,7 +500,8 @@ typedef struct SluicePlanStep {
 enum SluiceTableRule {
   /// No two entries at different places are equal.
   SLUICE_TABLE_DIFFERENT = 0,
-  /// Where this bit is set as well, a launch with another table only warns.
+  /// Where this bit is set as well, a launch with another table only warns, and
+  /// only the first tables are tested.
   SLUICE_TABLE_WARNS = 1
 };
 

@@ -410,8 +410,8 @@ Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer,
     memories.push_back({.name = tables.string(name)});
   std::vector<SluicePlanTable> entryTables;
   for (SluicePlanTable table : model.tables) {
-    table.steps = tables.array(
-        std::vector(table.steps, table.steps + table.numSteps));
+    table.steps =
+        tables.array(std::vector(table.steps, table.steps + table.numSteps));
     entryTables.push_back(table);
   }
   dfg::GraphOp root = model.root;

@@ -163,9 +163,9 @@ struct RaceReport {
 /// Checks all root graphs of `graphs`, whose leaves `code` holds. Changes
 /// neither but for what nodes say of dfg::usualExponent; `code` must be in SSA
 /// form to the extent that importProgram makes it so. `testsTables`: launches
-/// test what the report says of tables; otherwise it says nothing. For leaves without code,
-/// the declared accesses are taken as true. `regions`, if given, receives what
-/// was checked, in the text of the rdir dialect.
+/// test what the report says of tables; otherwise it says nothing. For leaves
+/// without code, the declared accesses are taken as true. `regions`, if given,
+/// receives what was checked, in the text of the rdir dialect.
 RaceReport checkRaces(mlir::ModuleOp graphs, const llvm::Module &code,
                       std::string *regions = nullptr, bool testsTables = false);
 

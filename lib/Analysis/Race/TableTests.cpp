@@ -244,8 +244,7 @@ races::testsOfTables(const PlacedAccesses &accesses, const TreeNode &leaf,
                      const std::vector<TableUse> &used) {
   if (!isPlain(a) || !isPlain(b) || a.conditions != b.conditions)
     return {};
-  const OverlapQuery usual =
-      assumeUsualExtents(query, dfg::leastUsualExponent);
+  const OverlapQuery usual = assumeUsualExtents(query, dfg::leastUsualExponent);
   std::optional<std::vector<Polynomial>> limits = limitsIn(usual);
   if (!limits)
     return {};
@@ -257,7 +256,8 @@ races::testsOfTables(const PlacedAccesses &accesses, const TreeNode &leaf,
         table->kind != MemoryObject::Kind::Argument || table->depth != 0 ||
         place != withoutSide(use.second))
       return {};
-    std::optional<TableCondition> test = TestBuilder(leaf).build(place, *limits);
+    std::optional<TableCondition> test =
+        TestBuilder(leaf).build(place, *limits);
     if (!test)
       return {};
     test->argument = table->index;

@@ -94,9 +94,8 @@ codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
 static void addTables(PlanModel &model, const Program &program) {
   const std::string symbol = model.root.getSymName().str();
   const bool isLoop =
-      any_of(program.openMP.graphs, [&](const OpenMPGraph &graph) {
-        return graph.symbol == symbol;
-      });
+      any_of(program.openMP.graphs,
+             [&](const OpenMPGraph &graph) { return graph.symbol == symbol; });
   auto tables = program.races.tables.find(symbol);
   if (tables == program.races.tables.end())
     return;

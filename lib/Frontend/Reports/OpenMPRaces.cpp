@@ -285,7 +285,7 @@ std::vector<LoopAssumption> driver::assumptionsOf(const RaceReport &report,
         assumptions.push_back({&loop,
                                "no two of the entries that it reads in " +
                                    quoted(argument(table.argument).name) +
-                                   " are equal, which each run of it tests",
+                                   " are equal, which its first runs test",
                                false});
     if (auto followed = report.followedPointers.find(loop.symbol);
         followed != report.followedPointers.end())

@@ -300,7 +300,9 @@ ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves,
             " if no two of the entries that are read in " + tables +
             " are equal, which each launch tests";
   text += orderOf(report);
-  return {isSaid || isUsual || !tables.empty() ? ProofState::Assumed : ProofState::Proven, text};
+  return {isSaid || isUsual || !tables.empty() ? ProofState::Assumed
+                                               : ProofState::Proven,
+          text};
 }
 
 namespace {

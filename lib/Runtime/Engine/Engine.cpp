@@ -327,7 +327,7 @@ void Engine::testTables(GraphInstance &instance) {
   for (const std::unique_ptr<EntryTable> &table : info.tables) {
     Status status = bringTable(info, *table, instance.frame);
     if (status.ok())
-      status = table->test(info, instance.frame);
+      status = table->test(instance.frame);
     if (!status.ok())
       return instance.fail(std::move(status));
   }
@@ -346,10 +346,9 @@ Status Engine::bringTable(const PlanInfo &info, const EntryTable &table,
   if (!memory.start)
     return {};
   if (all)
-    if (Status status =
-            memory.sizeKnown
-                ? all->bringHome(memory.start, memory.size, false)
-                : all->bringObjectHome(memory.start, false);
+    if (Status status = memory.sizeKnown
+                            ? all->bringHome(memory.start, memory.size, false)
+                            : all->bringObjectHome(memory.start, false);
         !status.ok())
       return status;
   return tracker.useOnHost(memory, SLUICE_ACCESS_IN);

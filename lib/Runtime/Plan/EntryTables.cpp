@@ -11,11 +11,11 @@
 
 #include "EntryTables.h"
 
-#include "PlanInfo.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
@@ -85,8 +85,8 @@ Status sluice::checkTableSteps(const SluicePlan &plan,
     height = height - numOperands(step.kind) + !isEnd;
   }
   if (height != 0 || numEnds != numFormulas(table))
-    return error(concat("has ", numEnds, " formulas, expected ",
-                        numFormulas(table)));
+    return error(
+        concat("has ", numEnds, " formulas, expected ", numFormulas(table)));
   return {};
 }
 
@@ -136,12 +136,12 @@ static bool evaluate(const SluicePlan &plan, const SluicePlanTable &table,
       result = divideDown(last, step.value);
       break;
     case SLUICE_STEP_SIGNED:
-      result = int64_t(uint64_t(last) << (64 - step.value)) >>
-               (64 - step.value);
+      result =
+          int64_t(uint64_t(last) << (64 - step.value)) >> (64 - step.value);
       break;
     case SLUICE_STEP_UNSIGNED:
-      result = int64_t(uint64_t(last) << (64 - step.value) >>
-                       (64 - step.value));
+      result =
+          int64_t(uint64_t(last) << (64 - step.value) >> (64 - step.value));
       break;
     case SLUICE_STEP_END:
       values.push_back(last);
@@ -218,8 +218,8 @@ void EntryRows::add(Number first, Number stride, Number count) {
     return;
   if (stride > 0)
     count = std::min(count, (most - first) / stride + 1);
-  rows.push_back({int64_t(first), count == 1 ? 0 : int64_t(stride),
-                  uint64_t(count)});
+  rows.push_back(
+      {int64_t(first), count == 1 ? 0 : int64_t(stride), uint64_t(count)});
   numEntries += uint64_t(count);
 }
 
@@ -251,15 +251,18 @@ bool EntryRows::visit(uint32_t variable, const std::vector<Number> &sums) {
         return false;
     if (least >= end)
       return false;
-    add(sums[0] + stride * least, stride, stride == 0 ? Number(1) : end - least);
+    add(sums[0] + stride * least, stride,
+        stride == 0 ? Number(1) : end - least);
     return true;
   }
+  bool isFree = stride == 0;
+  for (uint32_t sum = 1; sum < table.numSums; ++sum)
+    isFree &= factor(sum, variable + 1) == 0;
+  if (isFree)
+    return least < end && visit(variable + 1, sums);
   // More values of a variable add nothing where no place depends on it, nor on
   // what follows.
-  bool isOneEnough = stride == 0;
-  for (uint32_t sum = 1; sum < table.numSums; ++sum)
-    isOneEnough &= factor(sum, variable + 1) == 0;
-  isOneEnough |= stride == 0 && isLastOf(0, variable);
+  const bool isOneEnough = stride == 0 && isLastOf(0, variable);
   bool isUsed = false;
   std::vector<Number> inner(sums.size());
   for (Number value = least; value < end && !(isUsed && isOneEnough); ++value) {
@@ -313,7 +316,9 @@ static std::optional<EqualEntries> findEqual(const EntryRows &entries,
   }
   std::vector<std::pair<int64_t, int64_t>> sorted;
   sorted.reserve(entries.numEntries);
-  forEach([&](Entry entry, int64_t place) { sorted.push_back({entry, place}); });
+  forEach([&](Entry entry, int64_t place) {
+    sorted.push_back({entry, place});
+  });
   std::sort(sorted.begin(), sorted.end());
   for (size_t i = 1; i < sorted.size(); ++i)
     if (sorted[i].first == sorted[i - 1].first &&
@@ -362,59 +367,66 @@ static bool takeEntries(const EntryRows &entries, uint32_t entryBytes,
 // Launches
 //===----------------------------------------------------------------------===//
 
-static std::string describe(const SluicePlan &plan,
-                            const SluicePlanTable &table,
-                            const EqualEntries &equal) {
+/// "entries 1 and 2 of 'table' are both 7".
+static std::string describe(const SluicePlanTable &table,
+                            const EqualEntries &equal, std::string name) {
   const int64_t bytes = table.entryBytes;
   const bool areEntries = equal.first % bytes == 0 && equal.second % bytes == 0;
   const int64_t unit = areEntries ? bytes : 1;
   return concat(areEntries ? "entries " : "the entries at bytes ",
-                equal.first / unit, " and ", equal.second / unit,
-                " of argument ", quoted(plan.arguments[table.argument].name),
-                " of graph ", quoted(plan.name), " are both ", equal.value);
+                equal.first / unit, " and ", equal.second / unit, " of ", name,
+                " are both ", equal.value);
 }
 
-Status EntryTable::test(const PlanInfo &info, const unsigned char *frame) {
+Status EntryTable::test(const unsigned char *frame) {
   // Longer tables are tested each time.
   constexpr uint64_t mostKnown = uint64_t(64) << 20;
-  const PointerArgument &pointer =
-      info.pointers[info.pointerOf[table.argument]];
+  const SluicePlanArgument &argument = plan.arguments[table.argument];
   const unsigned char *memory = nullptr;
-  std::memcpy(&memory, frame + pointer.frameOffset, sizeof memory);
+  std::memcpy(&memory, frame + argument.frameOffset, sizeof memory);
   uint64_t size = INT64_MAX;
-  if (pointer.sizeOffset != SLUICE_NO_OFFSET)
-    std::memcpy(&size, frame + pointer.sizeOffset, sizeof size);
+  if (argument.sizeArgument != SLUICE_NO_INDEX)
+    std::memcpy(&size,
+                frame + plan.arguments[argument.sizeArgument].frameOffset,
+                sizeof size);
   std::vector<int64_t> values;
   // Addresses that do not fit are none.
   if (!memory || !evaluate(plan, table, frame, values))
     return {};
   std::lock_guard lock(mutex);
-  if (isLeft)
+  const bool warns = table.rule & SLUICE_TABLE_WARNS;
+  if (warns && testsLeft == 0)
     return {};
   const EntryRows entries(table, values, std::min<uint64_t>(size, INT64_MAX));
   if (entries.numEntries < 2)
     return {};
   const uint32_t entryBytes = table.entryBytes;
   if (!knownEntries.empty() && values == knownValues && size == knownSize &&
-      takeEntries(entries, entryBytes,
-                  [&](int64_t place, uint64_t at, uint64_t bytes) {
-                    return std::memcmp(memory + place, &knownEntries[at],
-                                       bytes) == 0;
-                  }))
+      takeEntries(
+          entries, entryBytes, [&](int64_t place, uint64_t at, uint64_t bytes) {
+            return std::memcmp(memory + place, &knownEntries[at], bytes) == 0;
+          }))
     return {};
   knownEntries.clear();
+  testsLeft -= warns;
   if (std::optional<EqualEntries> equal =
           findEqual(entries, memory, entryBytes)) {
-    std::string text = describe(plan, table, *equal);
-    if (!(table.rule & SLUICE_TABLE_WARNS))
-      return Status::invalidArgument(
-          concat(text, ", but the graph is free of races only if they differ; "
-                       "let each instance go to a place of its own, or use "
-                       "atomic operations"));
-    isLeft = true;
+    const std::string name = quoted(argument.name);
+    if (!warns)
+      return Status::invalidArgument(concat(
+          describe(table, *equal,
+                   concat("argument ", name, " of graph ", quoted(plan.name))),
+          ", but the graph is free of races only if they differ; "
+          "let each instance go to a place of its own, or use "
+          "atomic operations"));
+    testsLeft = 0;
+    // The loop, rather than its function.
+    const char *place = plan.numNodes ? plan.nodes[0].location : plan.location;
     std::fprintf(stderr,
-                 "sluice: warning: %s: %s, so that iterations may meet\n",
-                 plan.location, text.c_str());
+                 "sluice: warning: %s%s%s, so that iterations of this parallel "
+                 "loop may use the same memory at the same time\n",
+                 place, *place ? ": " : "",
+                 describe(table, *equal, name).c_str());
     return {};
   }
   if (entries.numEntries > mostKnown / entryBytes)
