@@ -501,7 +501,7 @@ enum SluiceTableRule {
   /// No two entries at different places are equal.
   SLUICE_TABLE_DIFFERENT = 0,
   /// Where this bit is set as well, a launch with another table only warns, and
-  /// only the first tables are tested.
+  /// only the first launches are tested.
   SLUICE_TABLE_WARNS = 1
 };
 

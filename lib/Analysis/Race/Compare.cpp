@@ -536,7 +536,8 @@ static std::string whereTablesMeet(const PlacedAccesses &accesses,
   if (!isShown)
     return "";
   if (explorer.testsTables)
-    tests = testsOfTables(accesses, pair.first, pair.a, pair.b, query, used);
+    tests = testsOfTables(accesses, explorer, pair.first, pair.a, pair.b, query,
+                          used);
   std::set<Symbol> memories;
   for (const TableUse &use : used)
     memories.insert(use.memory);
@@ -647,6 +648,9 @@ races::compare(const PlacedAccesses &accesses, Explorer &explorer,
   for (const Relation &way : waysApart(first, relation))
     if (auto found = compareIn(accesses, explorer, first, a, second, b, way)) {
       isOfTables &= explorer.isOfTables;
+      // Tests of one way say nothing of others.
+      if (finding)
+        finding->tables.clear();
       if (!finding || !explorer.isOfTables)
         finding = std::move(found);
       if (finding->verdict == RaceVerdict::Racy)

@@ -129,6 +129,7 @@ private:
     }
   };
   void addTables(RaceReport &report);
+  void addTablePairs(const RaceReport &report, ArgumentPairs &pairs) const;
   /// Where as many are unknown, so are the others.
   static constexpr unsigned maxUnknown = 4000;
   regions::RegionCheck check;
@@ -448,6 +449,25 @@ void RootCheck::addTables(RaceReport &report) {
   findings.clear();
 }
 
+/// A table is what its test found until the graph ends: nothing writes it under
+/// another name, not even in order.
+void RootCheck::addTablePairs(const RaceReport &report,
+                              ArgumentPairs &pairs) const {
+  dfg::GraphOp root = tree.root().graph;
+  auto tables = report.tables.find(root.getSymName().str());
+  if (tables == report.tables.end())
+    return;
+  for (const TreeNode *leaf : tree.leaves())
+    for (const PlacedAccess &access : accesses.of(*leaf)) {
+      const MemoryObject &object = access.target.object;
+      if (!access.access->isWrite || object.depth != 0 ||
+          object.kind != MemoryObject::Kind::Argument)
+        continue;
+      for (const TableCondition &table : tables->second)
+        pairs.arguments.insert(std::minmax(table.argument, object.index));
+    }
+}
+
 void RootCheck::run(RaceReport &report) {
   check = regions::checkTasks(
       regions.system(),
@@ -486,6 +506,7 @@ void RootCheck::run(RaceReport &report) {
   if (explorer.usualTurns != 0)
     lower(report.turnLimit, (int64_t(1) << explorer.usualTurns) / 4);
   ArgumentPairs pairs = findArgumentPairs(regions, isStream);
+  addTablePairs(report, pairs);
   report.disjointArguments[root.getSymName().str()] = {pairs.arguments.begin(),
                                                        pairs.arguments.end()};
   addFollowed(report.followedPointers[root.getSymName().str()]);

@@ -9,6 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "TableTests.h"
+#include "EqualStores.h"
+#include "ProofAttempts.h"
 
 #include "sluice/DFG/AssumedExtents.h"
 #include "sluice/DFG/OrderedDims.h"
@@ -231,20 +233,59 @@ limitsIn(const OverlapQuery &query) {
 }
 
 /// Whether conditions on ids and turns decide alone which instances execute an
-/// access, and no other memory than one object of the host is meant.
+/// access, no other memory than one object of the host is meant, and no lock or
+/// statement of the program keeps some instances apart.
 static bool isPlain(const PlacedAccess &access) {
   return access.isCertain && access.access->firstTurns.empty() &&
-         access.pointers.empty() && access.target.levels == 0;
+         access.pointers.empty() && access.target.levels == 0 &&
+         access.access->guards.empty() && access.access->vouches.empty() &&
+         access.access->sides.empty();
+}
+
+/// Whether instances with equal entries of `use` meet, whatever these are.
+static bool meetIfEqual(const TableUse &use,
+                        const std::vector<Polynomial> &limits) {
+  // An instance may find an entry twice.
+  auto isTurn = [](const Symbol &symbol) {
+    return symbol.kind == Symbol::Kind::Turn;
+  };
+  if (!use.hasFreeRest || use.first.containsAny(isTurn))
+    return false;
+  // Both go to all places that the rest allows, or at least to the first.
+  const Polynomial rest = withoutSide(use.rest);
+  auto isOfRest = [&](const Symbol &symbol) {
+    return isVariable(symbol) && rest.contains(symbol);
+  };
+  auto isOther = [&](const Symbol &symbol) {
+    return isVariable(symbol) && !rest.contains(symbol);
+  };
+  auto isMost = [&](const Polynomial &limit) {
+    return llvm::all_of(limit.baseSymbols(), [&](const Symbol &symbol) {
+      if (!isOfRest(symbol))
+        return true;
+      std::optional<Polynomial> factor = limit.coefficientOf(symbol);
+      return factor && factor->asConstant().value_or(-1) >= 0;
+    });
+  };
+  return llvm::none_of(limits,
+                       [&](const Polynomial &limit) {
+                         return limit.containsAny(isOfRest) &&
+                                limit.containsAny(isOther);
+                       }) ||
+         llvm::all_of(limits, isMost);
 }
 
 std::vector<TableCondition>
-races::testsOfTables(const PlacedAccesses &accesses, const TreeNode &leaf,
-                     const PlacedAccess &a, const PlacedAccess &b,
-                     const OverlapQuery &query,
+races::testsOfTables(const PlacedAccesses &accesses, Explorer &explorer,
+                     const TreeNode &leaf, const PlacedAccess &a,
+                     const PlacedAccess &b, const OverlapQuery &query,
                      const std::vector<TableUse> &used) {
-  if (!isPlain(a) || !isPlain(b) || a.conditions != b.conditions)
+  if (!isPlain(a) || !isPlain(b) || a.conditions != b.conditions ||
+      leaf.effects->hasBarrier || storeTheSame(a, b))
     return {};
-  const OverlapQuery usual = assumeUsualExtents(query, dfg::leastUsualExponent);
+  UsualExtents assumed;
+  const OverlapQuery usual =
+      assumeUsualExtents(query, dfg::leastUsualExponent, &assumed);
   std::optional<std::vector<Polynomial>> limits = limitsIn(usual);
   if (!limits)
     return {};
@@ -252,7 +293,7 @@ races::testsOfTables(const PlacedAccesses &accesses, const TreeNode &leaf,
   for (const TableUse &use : used) {
     std::optional<MemoryObject> table = accesses.unwritten(leaf, use.memory);
     const Polynomial place = withoutSide(use.first);
-    if (!use.isNeeded || !table ||
+    if (!meetIfEqual(use, *limits) || !table ||
         table->kind != MemoryObject::Kind::Argument || table->depth != 0 ||
         place != withoutSide(use.second))
       return {};
@@ -264,5 +305,8 @@ races::testsOfTables(const PlacedAccesses &accesses, const TreeNode &leaf,
     test->entryBytes = use.bits / 8;
     tests.push_back(std::move(*test));
   }
+  noteLimits(
+      explorer, query, assumed, leaf, leaf,
+      [&](const OverlapQuery &asked) { return limitsIn(asked) == limits; });
   return tests;
 }

@@ -11,6 +11,7 @@
 #define SLUICE_LIB_ANALYSIS_RACE_TABLETESTS_H
 
 #include "Graph/Accesses.h"
+#include "Machine/Explorer.h"
 #include "Overlap/Overlap.h"
 
 namespace sluice::races {
@@ -18,12 +19,13 @@ namespace sluice::races {
 /// The tests that show that instances of `leaf` never meet in `a` and `b`,
 /// which they do only if entries of `used` at different places are equal. Empty
 /// if a launch cannot tell which entries are used, or if equal entries may be
-/// right. `query` is the question about the two, with no derived value that it
-/// makes superfluous.
+/// right, as where all instances store the same. `query` is the question about
+/// the two, with no derived value that it makes superfluous.
 std::vector<TableCondition>
-testsOfTables(const PlacedAccesses &accesses, const TreeNode &leaf,
-              const PlacedAccess &a, const PlacedAccess &b,
-              const OverlapQuery &query, const std::vector<TableUse> &used);
+testsOfTables(const PlacedAccesses &accesses, Explorer &explorer,
+              const TreeNode &leaf, const PlacedAccess &a,
+              const PlacedAccess &b, const OverlapQuery &query,
+              const std::vector<TableUse> &used);
 
 } // namespace sluice::races
 

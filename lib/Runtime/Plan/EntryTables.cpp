@@ -429,7 +429,7 @@ Status EntryTable::test(const unsigned char *frame) {
                  describe(table, *equal, name).c_str());
     return {};
   }
-  if (entries.numEntries > mostKnown / entryBytes)
+  if (warns || entries.numEntries > mostKnown / entryBytes)
     return {};
   knownValues = std::move(values);
   knownSize = size;

@@ -43,8 +43,8 @@ private:
   std::vector<int64_t> knownValues;
   uint64_t knownSize = 0;
   std::vector<unsigned char> knownEntries;
-  /// With SLUICE_TABLE_WARNS: tests that are left, and none after a warning.
-  /// The program runs as it is, and is not to take longer.
+  /// With SLUICE_TABLE_WARNS: launches that are tested still, and none after a
+  /// warning. The program runs as it is, and is not to take longer.
   unsigned testsLeft = 16;
 };
 

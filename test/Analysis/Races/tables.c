@@ -17,8 +17,20 @@
 // RUN: %{check} "-DCODE=out[table[x]] += x" 2>&1 | %{tested}
 // RUN: %{check} "-DCODE=out[table[x + 3]] = x" 2>&1 | %{tested}
 // RUN: %{check} "-DCODE=out[2 * table[n - x]] = out[2 * table[n - x] + 1]" 2>&1 | %{tested}
-// RUN: %{check} "-DCODE=for (int k = 0; k < 4; ++k) out[4 * table[x] + k] = k" 2>&1 | %{tested}
-// RUN: %{check} "-DCODE=for (int k = 0; k < 4; ++k) out[table[4 * x + k]] = k" 2>&1 | %{tested}
+// RUN: %{check} "-DCODE=for (int k = 0; k < 4; ++k) out[4 * table[x] + k] = x" 2>&1 | %{tested}
+// An instance may well find an entry twice.
+// RUN: %{check} "-DCODE=for (int k = 0; k < 4; ++k) out[table[4 * x + k]] = x" 2>&1 | %{table}
+// Instances with equal entries may go to different places there.
+// RUN: %{check} "-DCODE=for (int k = 0; k < n; ++k) if (k >= x) out[table[x] * n + k] = x" 2>&1 | %{table}
+// RUN: %{check} "-DCODE=for (int k = 0; k < n; ++k) if (k < x) out[table[x] * n + k] = x" 2>&1 | %{tested}
+// They store the same.
+// RUN: %{check} "-DCODE=out[table[x]] = 1" 2>&1 | %{table}
+// RUN: %{check} "-DCODE=out[table[x]] = 2 * n" 2>&1 | %{table}
+// RUN: %{check} "-DCODE=out[table[x]] = in[0]" 2>&1 | %{table}
+// RUN: %{check} "-DCODE=out[table[x]] = table[x] + 1" 2>&1 | %{table}
+// RUN: %{check} "-DCODE=__builtin_memset(out + 2 * table[x], 0, 8)" 2>&1 | %{table}
+// RUN: %{check} "-DCODE=out[table[x]] = x > 3" 2>&1 | %{tested}
+// RUN: %{check} "-DCODE=out[table[x]] = table[x + 1]" 2>&1 | %{tested}
 // RUN: %{check} "-DCODE=if (x < n / 2) out[table[x]] = in[x]" 2>&1 | %{tested}
 // RUN: %{check} "-DCODE=if (in[x]) out[table[x]] = x" 2>&1 | %{table}
 // RUN: %{check} "-DCODE=out[table[x]] = x" -DTYPE=unsigned 2>&1 | %{tested}

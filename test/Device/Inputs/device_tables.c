@@ -18,7 +18,7 @@ void work(int *out, size_t outBytes, int *table, size_t tableBytes) {
   __hpvm__hint(GPU_TARGET);
   __hpvm__attributes(1, table, 1, out);
   long x = __hpvm__getNodeInstanceID_x(__hpvm__getNode());
-  out[table[x]] = table[x];
+  out[table[x]] = (int)(7 - x);
 }
 void root(int *out, size_t outBytes, int *table, size_t tableBytes, long n) {
   __hpvm__hint(CPU_TARGET);

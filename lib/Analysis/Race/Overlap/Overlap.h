@@ -132,8 +132,10 @@ struct TableUse {
   Symbol memory;
   Polynomial first, second;
   unsigned bits = 0;
-  /// Where different places hold equal entries, instances do meet.
-  bool isNeeded = false;
+  /// The first address without the entry.
+  Polynomial rest = {};
+  /// The rests do not depend on which entries are read.
+  bool hasFreeRest = false;
 };
 
 /// Proves the same where tables say where instances go, by questions without

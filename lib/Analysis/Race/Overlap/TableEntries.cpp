@@ -113,7 +113,7 @@ bool sluice::races::areDisjointByTables(
     };
     std::vector<TableUse> used = {
         {pair.first.memory, pair.first.place, pair.second.place,
-         pair.first.bits,
+         pair.first.bits, pair.firstRest,
          !pair.firstRest.containsAny(isOfPlace) &&
              !pair.secondRest.containsAny(isOfPlace)}};
     auto proveFurther = [&](const OverlapQuery &asked) {
