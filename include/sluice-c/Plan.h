@@ -475,6 +475,54 @@ typedef struct SluicePlanPair {
   uint32_t second; ///< index of the other
 } SluicePlanPair;
 
+/// What an entry of SluicePlanTable::steps does with a stack of 64-bit numbers,
+/// which is empty at first.
+enum SluicePlanStepKind {
+  SLUICE_STEP_CONSTANT = 0, ///< pushes `value`
+  SLUICE_STEP_ARGUMENT = 1, ///< pushes integer argument `value` of the graph
+  SLUICE_STEP_ADD = 2,      ///< replaces the last two by their sum
+  SLUICE_STEP_MULTIPLY = 3, ///< the same by their product
+  SLUICE_STEP_MAXIMUM = 4,  ///< the same by the larger one
+  SLUICE_STEP_DIVIDE = 5,   ///< divides the last one by `value`, rounded down
+  SLUICE_STEP_SIGNED = 6,   ///< keeps its lowest `value` bits, as signed
+  SLUICE_STEP_UNSIGNED = 7, ///< keeps its lowest `value` bits, as unsigned
+  SLUICE_STEP_END = 8       ///< takes the only one: the value of a formula
+};
+
+/// One step of a formula.
+typedef struct SluicePlanStep {
+  uint32_t kind;     ///< SluicePlanStepKind
+  uint32_t reserved; ///< 0
+  int64_t value;     ///< as the kind says
+} SluicePlanStep;
+
+/// What a proof took for granted of a table, and launches test.
+enum SluiceTableRule {
+  /// No two entries at different places are equal.
+  SLUICE_TABLE_DIFFERENT = 0,
+  /// Where this bit is set as well, a launch with another table only warns, and
+  /// only the first launches are tested.
+  SLUICE_TABLE_WARNS = 1
+};
+
+/// The entries of a table that a graph reads to find its way. Variables count
+/// from 0 to below their extents, which are the first `numVariables` formulas.
+/// Each of the sums that follow is one formula, plus one for each variable
+/// times that variable. The first sum is the place of an entry in bytes from
+/// the argument; the others are not positive where the entry is used.
+typedef struct SluicePlanTable {
+  uint32_t argument;           ///< a pointer
+  uint32_t entryBytes;         ///< 1, 2, 4 or 8
+  uint32_t rule;               ///< bits of SluiceTableRule
+  uint32_t numVariables;       ///< at most SLUICE_TABLE_VARIABLES
+  uint32_t numSums;            ///< at least 1
+  uint32_t numSteps;           ///< entries of `steps`
+  const SluicePlanStep *steps; ///< of all formulas, one after the other
+} SluicePlanTable;
+
+/// The most variables of a table.
+#define SLUICE_TABLE_VARIABLES 6u
+
 /// What the specialisation helper needs to compile a node again with its
 /// shape and extents as constants.
 typedef struct SluicePlanSpecializer {
@@ -494,6 +542,7 @@ typedef struct SluicePlan {
   const SluicePlanResult *results;          ///< of the root
   const SluicePlanNode *nodes;              ///< in a topological order
   const SluicePlanPair *disjointPairs;      ///< what launches check
+  const SluicePlanTable *tables;            ///< what launches check as well
   const SluicePlanSpecializer *specializer; ///< or null
   uint32_t numArguments;                    ///< entries of `arguments`
   uint32_t numResults;                      ///< entries of `results`
@@ -507,7 +556,7 @@ typedef struct SluicePlan {
   /// 1: the kernels report every access to memory (SLUICE_CHECK=1).
   uint32_t isChecked;
   uint32_t isStreaming; ///< 1: the root has streaming binds
-  uint32_t reserved;    ///< 0
+  uint32_t numTables;   ///< entries of `tables`
   /// Holds the nodes' device kernels; null: there are none.
   const SluiceDeviceModule *deviceModule;
 } SluicePlan;

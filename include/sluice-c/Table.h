@@ -52,6 +52,8 @@ typedef struct SluiceTableHead {
   X(SluicePlanMemory)                                                          \
   X(SluicePlanUse)                                                             \
   X(SluicePlanPair)                                                            \
+  X(SluicePlanTable)                                                           \
+  X(SluicePlanStep)                                                            \
   X(SluicePlanSpecializer)                                                     \
   X(SluicePlanShare)                                                           \
   X(SluicePlanFold)                                                            \

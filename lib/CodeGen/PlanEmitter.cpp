@@ -408,6 +408,12 @@ Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer,
   }
   for (const std::string &name : model.memories)
     memories.push_back({.name = tables.string(name)});
+  std::vector<SluicePlanTable> entryTables;
+  for (SluicePlanTable table : model.tables) {
+    table.steps =
+        tables.array(std::vector(table.steps, table.steps + table.numSteps));
+    entryTables.push_back(table);
+  }
   dfg::GraphOp root = model.root;
   Constant *plan = tables.structure(
       SluicePlan{.head = tables.head<SluicePlan>(),
@@ -418,6 +424,7 @@ Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer,
                  .results = tables.array(results),
                  .nodes = tables.array(nodes),
                  .disjointPairs = tables.array(model.disjointPairs),
+                 .tables = tables.array(entryTables),
                  .specializer = Address(specializer),
                  .numArguments = uint32_t(arguments.size()),
                  .numResults = uint32_t(results.size()),
@@ -428,7 +435,7 @@ Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer,
                  .numMemories = uint32_t(memories.size()),
                  .isChecked = isChecked,
                  .isStreaming = model.isStreaming,
-                 .reserved = 0,
+                 .numTables = uint32_t(entryTables.size()),
                  .deviceModule = Address(deviceModule)});
   return placePlan(module, tables, plan, "sluice.plan." + root.getSymName());
 }

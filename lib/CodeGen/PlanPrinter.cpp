@@ -125,6 +125,9 @@ void codegen::printPlan(const PlanModel &model, llvm::raw_ostream &os,
   for (const SluicePlanPair &pair : model.disjointPairs)
     os << "  disjoint '" << model.arguments[pair.first].name << "' and '"
        << model.arguments[pair.second].name << "'\n";
+  for (const SluicePlanTable &table : model.tables)
+    os << "  different entries of " << table.entryBytes << " bytes in '"
+       << model.arguments[table.argument].name << "'\n";
   for (unsigned i = 0; i != model.nodes.size(); ++i) {
     printNode(model, i, os);
     if (devices)

@@ -11,6 +11,7 @@
 #define SLUICE_ANALYSIS_RACES_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "sluice-c/Plan.h"
 #include "sluice/DFG/DFG.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Module.h"
@@ -58,6 +59,18 @@ struct RaceAccess {
   mlir::Location nodePlace;
 };
 
+/// A table of the host that must have different entries, in the terms of
+/// SluicePlanTable.
+struct TableCondition {
+  unsigned argument = 0, entryBytes = 0;
+  /// Of the argument.
+  std::string name = {};
+  unsigned numVariables = 0, numSums = 0;
+  std::vector<SluicePlanStep> steps = {};
+
+  friend bool operator==(const TableCondition &a, const TableCondition &b);
+};
+
 struct RaceFinding {
   RaceVerdict verdict = RaceVerdict::Unknown;
   RaceKind kind = RaceKind::NoEdge;
@@ -74,6 +87,8 @@ struct RaceFinding {
   /// operator: the call that declares it, "sluice_reduce(sum, sumBytes,
   /// SLUICE_SUM)".
   std::string declaration = {};
+  /// Unknown: what launches can test; if it is so, the accesses never meet.
+  std::vector<TableCondition> tables = {};
   /// Racy: with other arguments of the graph, the two instances may not meet.
   bool dependsOnArguments = false;
 };
@@ -131,6 +146,9 @@ struct RaceReport {
     unsigned depth = 1;
   };
   std::map<std::string, std::vector<FollowedPointers>> followedPointers;
+  /// For every root: what was taken for granted of tables, which launches must
+  /// test.
+  std::map<std::string, std::vector<TableCondition>> tables;
   /// Something is proven only for grids whose open extents are below this power
   /// of two, with which arithmetic in 32 bits does not wrap around: those that
   /// dfg::usualExponent of the nodes says, where some may be larger. 0: all is
@@ -144,11 +162,12 @@ struct RaceReport {
 
 /// Checks all root graphs of `graphs`, whose leaves `code` holds. Changes
 /// neither but for what nodes say of dfg::usualExponent; `code` must be in SSA
-/// form to the extent that importProgram makes it so. For leaves without code,
-/// the declared accesses are taken as true. `regions`, if given, receives what
-/// was checked, in the text of the rdir dialect.
+/// form to the extent that importProgram makes it so. `testsTables`: launches
+/// test what the report says of tables; otherwise it says nothing. For leaves
+/// without code, the declared accesses are taken as true. `regions`, if given,
+/// receives what was checked, in the text of the rdir dialect.
 RaceReport checkRaces(mlir::ModuleOp graphs, const llvm::Module &code,
-                      std::string *regions = nullptr);
+                      std::string *regions = nullptr, bool testsTables = false);
 
 } // namespace sluice
 

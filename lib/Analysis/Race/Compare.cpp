@@ -11,6 +11,7 @@
 #include "Compare.h"
 #include "ProofAttempts.h"
 #include "ReductionHints.h"
+#include "TableTests.h"
 #include "Terms/Work.h"
 
 #include "sluice/Analysis/LeafMemory.h"
@@ -517,11 +518,12 @@ static bool isAccumulation(const PlacedAccesses &accesses, Explorer &explorer,
 /// may meet for other reasons, too.
 static std::string whereTablesMeet(const PlacedAccesses &accesses,
                                    Explorer &explorer, const Pair &pair,
-                                   const OverlapQuery &query) {
+                                   const OverlapQuery &query,
+                                   std::vector<TableCondition> &tests) {
   if (&pair.first != &pair.second ||
       pair.a.access->memory != pair.b.access->memory)
     return "";
-  std::set<Symbol> used;
+  std::vector<TableUse> used;
   const bool isShown = areDisjointByTables(
       query,
       [&](const Symbol &memory) {
@@ -533,8 +535,14 @@ static std::string whereTablesMeet(const PlacedAccesses &accesses,
       });
   if (!isShown)
     return "";
+  if (explorer.testsTables)
+    tests = testsOfTables(accesses, explorer, pair.first, pair.a, pair.b, query,
+                          used);
+  std::set<Symbol> memories;
+  for (const TableUse &use : used)
+    memories.insert(use.memory);
   std::string tables;
-  for (const Symbol &memory : used) {
+  for (const Symbol &memory : memories) {
     // "'table'" of "argument 'table' of 'root'": other roots have it as well.
     std::string text =
         accesses.describeMemory(*accesses.unwritten(pair.first, memory));
@@ -576,15 +584,18 @@ compareIn(const PlacedAccesses &accesses, Explorer &explorer,
   if (!decision)
     return std::nullopt;
   explorer.isOfTables = false;
+  std::vector<TableCondition> tests;
   if (followed && decision->verdict == RaceVerdict::Unknown)
-    if (std::string where =
-            whereTablesMeet(accesses, explorer, pair, *followed);
+    if (std::string where = whereTablesMeet(accesses, explorer, pair,
+                                            simplify(*followed), tests);
         !where.empty()) {
       decision->reason = std::move(where);
       explorer.isOfTables = true;
     }
-  return findingOf(accesses, explorer, first, a, second, b, relation,
-                   std::move(*decision));
+  RaceFinding finding = findingOf(accesses, explorer, first, a, second, b,
+                                  relation, std::move(*decision));
+  finding.tables = std::move(tests);
+  return finding;
 }
 
 /// True if the places alone show that the accesses never meet, whatever their
@@ -637,6 +648,9 @@ races::compare(const PlacedAccesses &accesses, Explorer &explorer,
   for (const Relation &way : waysApart(first, relation))
     if (auto found = compareIn(accesses, explorer, first, a, second, b, way)) {
       isOfTables &= explorer.isOfTables;
+      // Tests of one way say nothing of others.
+      if (finding)
+        finding->tables.clear();
       if (!finding || !explorer.isOfTables)
         finding = std::move(found);
       if (finding->verdict == RaceVerdict::Racy)

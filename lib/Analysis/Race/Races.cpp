@@ -27,6 +27,14 @@ using namespace mlir;
 using namespace sluice;
 using namespace sluice::races;
 
+bool sluice::operator==(const TableCondition &a, const TableCondition &b) {
+  return std::tie(a.argument, a.entryBytes, a.numVariables, a.numSums) ==
+             std::tie(b.argument, b.entryBytes, b.numVariables, b.numSums) &&
+         llvm::equal(a.steps, b.steps, [](const auto &x, const auto &y) {
+           return x.kind == y.kind && x.value == y.value;
+         });
+}
+
 bool RaceReport::isRacy() const {
   return llvm::any_of(findings, [](const RaceFinding &finding) {
     return finding.verdict == RaceVerdict::Racy;
@@ -47,9 +55,11 @@ struct AccessBlock {
 
 class RootCheck {
 public:
-  RootCheck(dfg::GraphOp root, LeafCode &code, unsigned parts, int64_t work)
+  RootCheck(dfg::GraphOp root, LeafCode &code, unsigned parts, int64_t work,
+            bool testsTables)
       : tree(root, code), accesses(tree), explorer(tree, code, parts, work),
         regions(tree, accesses) {
+    explorer.testsTables = testsTables && !isStreaming(root);
     for (const TreeNode *leaf : tree.leaves())
       numbers[leaf] = numbers.size();
   }
@@ -100,6 +110,8 @@ private:
     unsigned numUnknown = 0;
     /// Explorer::isOfTables.
     bool isOfTables = false;
+    /// What shows all that is not known; none: nothing does.
+    std::optional<std::vector<TableCondition>> tests = std::nullopt;
 
     /// What says more of two accesses is larger, and of those that are unknown
     /// what has no reason that leaves nothing else open.
@@ -111,10 +123,13 @@ private:
     static constexpr int sure = 3;
     /// Takes back a reason that is not the only one.
     void addReason() {
+      tests.reset();
       if (std::exchange(isOfTables, false))
         finding.reason = "it depends on values that are loaded from memory";
     }
   };
+  void addTables(RaceReport &report);
+  void addTablePairs(const RaceReport &report, ArgumentPairs &pairs) const;
   /// Where as many are unknown, so are the others.
   static constexpr unsigned maxUnknown = 4000;
   regions::RegionCheck check;
@@ -276,6 +291,8 @@ regions::Answer RootCheck::add(const Key &key, const LeafUse &first,
                  (known == findings.end() ? 0 : known->second.numUnknown) +
                      (verdict == RaceVerdict::Unknown),
                  explorer.isOfTables && verdict == RaceVerdict::Unknown};
+  if (added.isOfTables && !added.finding.tables.empty())
+    added.tests = std::move(added.finding.tables);
   if (known == findings.end()) {
     findings.insert({key, std::move(added)});
   } else {
@@ -284,9 +301,15 @@ regions::Answer RootCheck::add(const Key &key, const LeafUse &first,
         kept.finding.reason != added.finding.reason)
       kept.addReason();
     kept.numUnknown = added.numUnknown;
+    std::optional<std::vector<TableCondition>> tests;
+    if (kept.tests && added.tests) {
+      tests = std::move(kept.tests);
+      tests->insert(tests->end(), added.tests->begin(), added.tests->end());
+    }
     const int rank = added.rank();
     if (rank == kept.rank() ? position < kept.accesses : rank > kept.rank())
       kept = std::move(added);
+    kept.tests = std::move(tests);
   }
   return verdict == RaceVerdict::Racy ? regions::Answer::Meet
                                       : regions::Answer::Unknown;
@@ -406,6 +429,45 @@ void RootCheck::checkItems(RaceReport &report) {
   }
 }
 
+/// Where tests of tables show all that is not known, launches run them.
+void RootCheck::addTables(RaceReport &report) {
+  constexpr size_t maxTests = 16;
+  std::vector<TableCondition> tests;
+  for (const auto &[key, known] : findings) {
+    if (!known.tests)
+      return;
+    for (const TableCondition &test : *known.tests)
+      if (!llvm::is_contained(tests, test))
+        tests.push_back(test);
+  }
+  if (tests.empty() || tests.size() > maxTests)
+    return;
+  dfg::GraphOp root = tree.root().graph;
+  for (TableCondition &test : tests)
+    test.name = root.getInputName(test.argument);
+  report.tables[root.getSymName().str()] = std::move(tests);
+  findings.clear();
+}
+
+/// A table is what its test found until the graph ends: nothing writes it under
+/// another name, not even in order.
+void RootCheck::addTablePairs(const RaceReport &report,
+                              ArgumentPairs &pairs) const {
+  dfg::GraphOp root = tree.root().graph;
+  auto tables = report.tables.find(root.getSymName().str());
+  if (tables == report.tables.end())
+    return;
+  for (const TreeNode *leaf : tree.leaves())
+    for (const PlacedAccess &access : accesses.of(*leaf)) {
+      const MemoryObject &object = access.target.object;
+      if (!access.access->isWrite || object.depth != 0 ||
+          object.kind != MemoryObject::Kind::Argument)
+        continue;
+      for (const TableCondition &table : tables->second)
+        pairs.arguments.insert(std::minmax(table.argument, object.index));
+    }
+}
+
 void RootCheck::run(RaceReport &report) {
   check = regions::checkTasks(
       regions.system(),
@@ -428,6 +490,8 @@ void RootCheck::run(RaceReport &report) {
                          : access.access->reason;
     report.findings.push_back(std::move(finding));
   }
+  if (unknown.empty())
+    addTables(report);
   for (auto &[key, known] : findings)
     report.findings.push_back(std::move(known.finding));
   for (auto &[key, open] : openOrders)
@@ -442,6 +506,7 @@ void RootCheck::run(RaceReport &report) {
   if (explorer.usualTurns != 0)
     lower(report.turnLimit, (int64_t(1) << explorer.usualTurns) / 4);
   ArgumentPairs pairs = findArgumentPairs(regions, isStream);
+  addTablePairs(report, pairs);
   report.disjointArguments[root.getSymName().str()] = {pairs.arguments.begin(),
                                                        pairs.arguments.end()};
   addFollowed(report.followedPointers[root.getSymName().str()]);
@@ -451,7 +516,7 @@ void RootCheck::run(RaceReport &report) {
 }
 
 RaceReport sluice::checkRaces(ModuleOp graphs, const llvm::Module &code,
-                              std::string *regions) {
+                              std::string *regions, bool testsTables) {
   LeafCode leafCode(code, leavesOf(graphs));
   RaceReport report;
   unsigned partsLeft = Explorer::allParts;
@@ -460,7 +525,7 @@ RaceReport sluice::checkRaces(ModuleOp graphs, const llvm::Module &code,
   constexpr int64_t leastWork = Explorer::allWork / Explorer::allParts;
   for (dfg::GraphOp root : rootsOf(graphs)) {
     RootCheck check(root, leafCode, std::max(1u, partsLeft),
-                    std::max(leastWork, workLeft));
+                    std::max(leastWork, workLeft), testsTables);
     check.run(report);
     partsLeft -= std::min(partsLeft, check.spentParts());
     workLeft -= std::min(workLeft, check.spentWork());

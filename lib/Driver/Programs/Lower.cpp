@@ -89,6 +89,27 @@ codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
   return result;
 }
 
+/// Adds what launches test. A loop of OpenMP runs whatever its tables hold, as
+/// it would without Sluice.
+static void addTables(PlanModel &model, const Program &program) {
+  const std::string symbol = model.root.getSymName().str();
+  const bool isLoop =
+      any_of(program.openMP.graphs,
+             [&](const OpenMPGraph &graph) { return graph.symbol == symbol; });
+  auto tables = program.races.tables.find(symbol);
+  if (tables == program.races.tables.end())
+    return;
+  for (const TableCondition &table : tables->second)
+    model.tables.push_back(
+        {.argument = table.argument,
+         .entryBytes = table.entryBytes,
+         .rule = SLUICE_TABLE_DIFFERENT | (isLoop ? SLUICE_TABLE_WARNS : 0u),
+         .numVariables = table.numVariables,
+         .numSums = table.numSums,
+         .numSteps = uint32_t(table.steps.size()),
+         .steps = table.steps.data()});
+}
+
 std::optional<std::vector<PlanModel>> driver::flattenRoots(Program &program) {
   std::vector<PlanModel> models;
   bool failed = false;
@@ -98,10 +119,12 @@ std::optional<std::vector<PlanModel>> driver::flattenRoots(Program &program) {
         root, *program.code,
         pairs == program.races.disjointArguments.end() ? nullptr
                                                        : &pairs->second);
-    if (mlir::failed(model))
+    if (mlir::failed(model)) {
       failed = true;
-    else
-      models.push_back(std::move(*model));
+      continue;
+    }
+    addTables(*model, program);
+    models.push_back(std::move(*model));
   }
   if (failed)
     return std::nullopt;

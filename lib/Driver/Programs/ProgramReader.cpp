@@ -441,7 +441,8 @@ bool ProgramReader::findRaces() {
   // Graphs that name leaves nobody has are reported later.
   std::string regions;
   program->races = checkRaces(*program->graphs, *program->code,
-                              options.printsRegions ? &regions : nullptr);
+                              options.printsRegions ? &regions : nullptr,
+                              /*testsTables=*/true);
   outs() << regions;
   weighArguments(program->races, program->openMP);
   weighChunks(program->races, program->openMP);

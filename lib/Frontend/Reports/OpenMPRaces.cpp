@@ -279,6 +279,14 @@ std::vector<LoopAssumption> driver::assumptionsOf(const RaceReport &report,
              quoted(a.name) + " and " + quoted(b.name) + " do not overlap",
              a.object && b.object});
       }
+    if (auto tables = report.tables.find(loop.symbol);
+        tables != report.tables.end())
+      for (const TableCondition &table : tables->second)
+        assumptions.push_back({&loop,
+                               "no two of the entries that it reads in " +
+                                   quoted(argument(table.argument).name) +
+                                   " are equal, which its first runs test",
+                               false});
     if (auto followed = report.followedPointers.find(loop.symbol);
         followed != report.followedPointers.end())
       for (const auto &[index, memory, depth] : followed->second)

@@ -46,7 +46,7 @@ struct LoopAssumption {
   bool isDoubtful = false;
 };
 
-/// The assumptions about pointers in the proofs of loops.
+/// The assumptions in the proofs of loops about pointers and tables.
 std::vector<LoopAssumption> assumptionsOf(const RaceReport &report,
                                           const OpenMPSummary &openMP);
 

@@ -13,6 +13,7 @@
 #include "OpenMPRaces.h"
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 #include <map>
@@ -201,6 +202,20 @@ static std::string orderOf(const RaceReport &report) {
              : "";
 }
 
+/// "'rows' and 'columns'": the tables of graphs that launches test. Loops of
+/// OpenMP have remarks of their own.
+static std::string testedTables(const RaceReport &report,
+                                const OpenMPSummary *openMP) {
+  std::set<std::string> names;
+  for (const auto &[symbol, tables] : report.tables)
+    if (!openMP || none_of(openMP->graphs, [&](const OpenMPGraph &loop) {
+          return loop.symbol == symbol;
+        }))
+      for (const TableCondition &table : tables)
+        names.insert(quoted(table.name));
+  return llvm::join(names, " or in ");
+}
+
 /// Whether following the program has settled what a finding leaves open.
 static bool isRehearsed(const RaceFinding &finding,
                         const OpenMPSummary *openMP) {
@@ -265,10 +280,12 @@ ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves,
     return {ProofState::Unknown, "free of races but for what the remarks name"};
   bool isSaid = hasOpen(report, OpenOrder::Kind::Vouched) ||
                 hasOpen(report, OpenOrder::Kind::Apart);
+  const std::string tables = testedTables(report, openMP);
   std::string text =
       isSaid           ? "free of races if what the program says is so"
       : !taken.empty() ? "free of races if the assumptions in the remarks hold"
-                       : "proven free of races";
+      : tables.empty() ? "proven free of races"
+                       : "free of races";
   isSaid |= !taken.empty();
   const bool isUsual = report.extentLimit != 0 || report.turnLimit != 0;
   if (report.extentLimit != 0)
@@ -278,8 +295,14 @@ ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves,
     text +=
         std::string(report.extentLimit != 0 ? " and loops" : ", for loops") +
         " of fewer than " + withCommas(report.turnLimit) + " turns";
+  if (!tables.empty())
+    text += std::string(isSaid ? " and" : "") +
+            " if no two of the entries that are read in " + tables +
+            " are equal, which each launch tests";
   text += orderOf(report);
-  return {isSaid || isUsual ? ProofState::Assumed : ProofState::Proven, text};
+  return {isSaid || isUsual || !tables.empty() ? ProofState::Assumed
+                                               : ProofState::Proven,
+          text};
 }
 
 namespace {

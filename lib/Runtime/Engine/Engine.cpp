@@ -185,7 +185,7 @@ void Engine::waitForWriters(const void *pointer, uint64_t size) {
 
 void Engine::placeNodes(GraphInstance &instance) {
   const PlanInfo &info = instance.info;
-  if (isSequential(info))
+  if (isSequential(info) || instance.failed())
     return;
   if (instance.numItems() > 1)
     return bringArgumentsHome(instance);
@@ -316,6 +316,42 @@ void Engine::bringFromDevices(GraphInstance &instance) {
         instance.fail(std::move(status), item);
     }
   }
+}
+
+/// A launch with a table that lets instances meet fails before it starts. A
+/// checked run finds and names the instances.
+void Engine::testTables(GraphInstance &instance) {
+  const PlanInfo &info = instance.info;
+  if (checkedRun.wants(info.plan))
+    return;
+  for (const std::unique_ptr<EntryTable> &table : info.tables) {
+    Status status = bringTable(info, *table, instance.frame);
+    if (status.ok())
+      status = table->test(instance.frame);
+    if (!status.ok())
+      return instance.fail(std::move(status));
+  }
+}
+
+/// Makes the content of a table valid on the host.
+Status Engine::bringTable(const PlanInfo &info, const EntryTable &table,
+                          const unsigned char *frame) {
+  RemoteGraphs *all = getRanks();
+  if (!all && !tracker.anyOnDevices())
+    return {};
+  const PointerArgument &pointer =
+      info.pointers[info.pointerOf[table.described().argument]];
+  MemoryAccess memory = accessOf(pointer, frame);
+  memory.writes = false;
+  if (!memory.start)
+    return {};
+  if (all)
+    if (Status status = memory.sizeKnown
+                            ? all->bringHome(memory.start, memory.size, false)
+                            : all->bringObjectHome(memory.start, false);
+        !status.ok())
+      return status;
+  return tracker.useOnHost(memory, SLUICE_ACCESS_IN);
 }
 
 //===----------------------------------------------------------------------===//

@@ -120,6 +120,8 @@ public:
   /// ordered and started, when its memory is free.
   void place(GraphInstance &instance) {
     instance.setBackEnd(nullptr);
+    if (!instance.info.tables.empty())
+      testTables(instance);
     if (mayBePlaced(instance.info))
       placeNodes(instance);
   }
@@ -189,6 +191,9 @@ private:
   static Status preparePlan(void *context, PlanInfo &info);
   Status runPlan(GraphInstance &instance);
   void runSequentially(GraphInstance &instance);
+  void testTables(GraphInstance &instance);
+  Status bringTable(const PlanInfo &info, const EntryTable &table,
+                    const unsigned char *frame);
   void placeNodes(GraphInstance &instance);
   void bringArgumentsHome(GraphInstance &instance);
   void bringFromDevices(GraphInstance &instance);

@@ -36,7 +36,7 @@ Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
     forgetAllClaims();
   this->ordersUntracked = ordersUntracked;
   wasPlain = structure && !layout && !isCoarse && !instance.isSerial &&
-             !engine.isSequential(info);
+             info.tables.empty() && !engine.isSequential(info);
   if (!info.hasPointers && !(ordersUntracked && info.plan.numMemories))
     return true;
   if (engine.trace)

@@ -93,8 +93,8 @@ static bool belongsTo(const PointerArgument &pointer, ArgumentSet set) {
          pointer.isStreaming == (set == ArgumentSet::Streaming);
 }
 
-static MemoryAccess accessOf(const PointerArgument &pointer,
-                             const unsigned char *frame) {
+MemoryAccess sluice::accessOf(const PointerArgument &pointer,
+                              const unsigned char *frame) {
   MemoryAccess access = {};
   access.name = pointer.name;
   access.writes = pointer.isWritten;

@@ -42,6 +42,10 @@ enum class ArgumentSet { All, Fixed, Streaming };
 Status checkStructure(const PlanInfo &info, const void *structure,
                       const SluiceLayout *layout, ArgumentSet set);
 
+/// The memory of a pointer argument.
+MemoryAccess accessOf(const PointerArgument &pointer,
+                      const unsigned char *frame);
+
 /// Copies arguments into the frame.
 void readArguments(const PlanInfo &info, const void *structure,
                    const SluiceLayout *layout, ArgumentSet set,

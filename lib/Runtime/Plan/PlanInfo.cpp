@@ -90,6 +90,9 @@ Status PlanInfo::checkValues() const {
       if (!(plan.arguments[index].flags & SLUICE_PORT_POINTER))
         return planError(concat("pair ", i, " names argument ", index,
                                 ", which is no pointer"));
+  for (uint32_t i = 0; i < plan.numTables; ++i)
+    if (Status status = checkTableSteps(plan, plan.tables[i]); !status.ok())
+      return status;
   return {};
 }
 
@@ -133,6 +136,8 @@ void PlanInfo::findMemoryUse() {
         pointers[pair.second].movesWithItems)
       movingPairs.push_back(pair);
   }
+  for (uint32_t i = 0; i < plan.numTables; ++i)
+    tables.push_back(std::make_unique<EntryTable>(plan, plan.tables[i]));
   for (uint32_t i = 0; i < plan.numNodes; ++i) {
     const SluicePlanNode &node = plan.nodes[i];
     for (uint32_t k = 0; k < node.numOperands; ++k)

@@ -22,6 +22,7 @@
 #include "Costs/NodeCost.h"
 #include "Costs/PlainCost.h"
 #include "Costs/TileCost.h"
+#include "EntryTables.h"
 #include "Extents.h"
 #include "Partition.h"
 #include "Tiles.h"
@@ -195,6 +196,8 @@ public:
   /// pairs in which one of the pointers changes from item to item.
   using PointerPair = std::pair<uint32_t, uint32_t>;
   std::vector<PointerPair> disjointPairs, movingPairs;
+  /// SluicePlan::tables.
+  std::vector<std::unique_ptr<EntryTable>> tables;
   /// Nodes whose extents a proof took as usual, and that follow from arguments.
   std::vector<uint32_t> usualNodes;
   /// For each argument, its index in `pointers`, or SLUICE_NO_INDEX.

@@ -19,7 +19,7 @@
 #define ADD(NUMBER)                                                            \
   for (int i = 0; i < n; ++i) {                                                \
     __hetero_parallel_loop(1, 2, y, yBytes, index, indexBytes, 1, y, yBytes);  \
-    y[index[i]] += NUMBER;                                                     \
+    y[index[i] / 2] += NUMBER;                                                 \
   }
 void f(double *y, size_t yBytes, int *index, size_t indexBytes, int n) {
   void *section = __hetero_section_begin();

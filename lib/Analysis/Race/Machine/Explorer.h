@@ -109,6 +109,8 @@ public:
   /// Set by `compare`: its reason names tables, and is all that is unknown of
   /// the two accesses.
   bool isOfTables = false;
+  /// Whether launches test tables.
+  bool testsTables = false;
   /// Set by `meet` and `explore` where instances meet whose ids are so large
   /// that the host may be counted on not to launch them.
   std::optional<Values> far;

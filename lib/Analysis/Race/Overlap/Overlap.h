@@ -126,13 +126,25 @@ bool areDisjointByRemainders(
     const OverlapQuery &query,
     llvm::function_ref<bool(const OverlapQuery &)> prove);
 
+/// Entries of a table that two instances read to find their places.
+struct TableUse {
+  /// The memory of the table, and the entries' places there in bytes.
+  Symbol memory;
+  Polynomial first, second;
+  unsigned bits = 0;
+  /// The first address without the entry.
+  Polynomial rest = {};
+  /// The rests do not depend on which entries are read.
+  bool hasFreeRest = false;
+};
+
 /// Proves the same where tables say where instances go, by questions without
 /// their entries for `prove`: under the condition that of each table no two
 /// entries are equal. `isTable` says of the memory of loaded values whether
-/// that is asked; adds to `tables` the memory for which it is needed.
+/// that is asked; adds to `tables` the entries for which it is needed.
 bool areDisjointByTables(const OverlapQuery &query,
                          llvm::function_ref<bool(const Symbol &)> isTable,
-                         std::set<Symbol> &tables,
+                         std::vector<TableUse> &tables,
                          llvm::function_ref<bool(const OverlapQuery &)> prove,
                          unsigned depth = 3);
 

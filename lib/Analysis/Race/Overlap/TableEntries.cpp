@@ -100,14 +100,22 @@ static OverlapQuery withOffsets(OverlapQuery query, Polynomial first,
 
 bool sluice::races::areDisjointByTables(
     const OverlapQuery &query, llvm::function_ref<bool(const Symbol &)> isTable,
-    std::set<Symbol> &tables,
+    std::vector<TableUse> &tables,
     llvm::function_ref<bool(const OverlapQuery &)> prove, unsigned depth) {
   constexpr unsigned maxTried = 4;
   unsigned numTried = 0;
   for (const EntryPair &pair : pairsIn(query, isTable)) {
     if (numTried++ == maxTried)
       return false;
-    std::set<Symbol> used = {pair.first.memory};
+    auto isOfPlace = [&](const Symbol &symbol) {
+      return isVariable(symbol) && (pair.first.place.contains(symbol) ||
+                                    pair.second.place.contains(symbol));
+    };
+    std::vector<TableUse> used = {
+        {pair.first.memory, pair.first.place, pair.second.place,
+         pair.first.bits, pair.firstRest,
+         !pair.firstRest.containsAny(isOfPlace) &&
+             !pair.secondRest.containsAny(isOfPlace)}};
     auto proveFurther = [&](const OverlapQuery &asked) {
       return asked.firstOffset.isValid() && asked.secondOffset.isValid() &&
              (prove(asked) ||
@@ -136,7 +144,7 @@ bool sluice::races::areDisjointByTables(
     if (!proveFurther(reads) &&
         (!same.conditions.back().value.isValid() || !proveFurther(same)))
       continue;
-    tables.insert(used.begin(), used.end());
+    tables.insert(tables.end(), used.begin(), used.end());
     return true;
   }
   return false;

@@ -1,0 +1,53 @@
+//===- EntryTables.h - Tables that say where instances go -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In `out[table[i]] = i`, instances meet if the table names a place twice. A
+// graph that is free of races but for that has its tables tested by each
+// launch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_PLAN_ENTRYTABLES_H
+#define SLUICE_RUNTIME_PLAN_ENTRYTABLES_H
+
+#include "sluice-c/Plan.h"
+#include "sluice/Base/Status.h"
+
+#include <mutex>
+#include <vector>
+
+namespace sluice {
+
+/// Whether the steps of a table of a plan may be followed.
+Status checkTableSteps(const SluicePlan &plan, const SluicePlanTable &table);
+
+/// What is known of one table of a plan.
+class EntryTable {
+public:
+  EntryTable(const SluicePlan &plan, const SluicePlanTable &table)
+      : plan(plan), table(table) {}
+
+  const SluicePlanTable &described() const { return table; }
+  /// Tests the entries that a launch with these arguments uses. They are
+  /// compared with those of the last test first, which costs less.
+  Status test(const unsigned char *frame);
+
+private:
+  const SluicePlan &plan;
+  const SluicePlanTable &table;
+  std::mutex mutex;
+  /// Of the last test that went well: the values of all formulas, the size of
+  /// the table, and the entries in the order of their use. No entries: nothing
+  /// is known.
+  std::vector<int64_t> knownValues;
+  uint64_t knownSize = 0;
+  std::vector<unsigned char> knownEntries;
+  /// With SLUICE_TABLE_WARNS: launches that are tested still, and none after a
+  /// warning. The program runs as it is, and is not to take longer.
+  unsigned testsLeft = 16;
+};
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_PLAN_ENTRYTABLES_H
