@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Products make the same loops run over matrices in many orders: along rows,
+// down columns, and over triangles.
+//
 //===----------------------------------------------------------------------===//
 
 #include "polybench.h"
@@ -93,12 +96,10 @@ static void trmm(long ni, long nj, const double a[restrict ni][ni],
 CALL(trmm, n[0], n[1], a[0], a[1])
 
 /// D = alpha A B C + beta D
-static void twoProducts(long ni, long nj, long nk, long nl,
-                        double t[restrict ni][nj],
-                        const double a[restrict ni][nk],
-                        const double b[restrict nk][nj],
-                        const double c[restrict nj][nl],
-                        double d[restrict ni][nl]) {
+static void
+twoProducts(long ni, long nj, long nk, long nl, double t[restrict ni][nj],
+            const double a[restrict ni][nk], const double b[restrict nk][nj],
+            const double c[restrict nj][nl], double d[restrict ni][nl]) {
 #pragma omp parallel
   {
 #pragma omp for schedule(static)
@@ -217,11 +218,12 @@ static void gesummv(long count, const double a[restrict count][count],
 CALL(gesummv, n[0], a[0], a[1], a[2], a[3])
 
 /// y = A^T (A x): each row of A is read once for both
-static void atax(long rows, long columns, const double a[restrict rows][columns],
+static void atax(long rows, long columns,
+                 const double a[restrict rows][columns],
                  const double *restrict x, double *restrict y) {
   for (long j = 0; j < columns; ++j)
     y[j] = 0;
-#pragma omp parallel for schedule(static) reduction(+ : y[ : columns])
+#pragma omp parallel for schedule(static) reduction(+ : y[:columns])
   for (long i = 0; i < rows; ++i) {
     double sum = 0;
 #pragma omp simd reduction(+ : sum)
@@ -234,12 +236,13 @@ static void atax(long rows, long columns, const double a[restrict rows][columns]
 CALL(atax, n[0], n[1], a[0], a[1], a[2])
 
 /// s = A^T r, q = A p: each row of A is read once for both
-static void bicg(long rows, long columns, const double a[restrict rows][columns],
+static void bicg(long rows, long columns,
+                 const double a[restrict rows][columns],
                  const double *restrict r, const double *restrict p,
                  double *restrict s, double *restrict q) {
   for (long j = 0; j < columns; ++j)
     s[j] = 0;
-#pragma omp parallel for schedule(static) reduction(+ : s[ : columns])
+#pragma omp parallel for schedule(static) reduction(+ : s[:columns])
   for (long i = 0; i < rows; ++i) {
     double sum = 0;
 #pragma omp simd reduction(+ : sum)

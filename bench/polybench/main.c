@@ -20,7 +20,7 @@ static const Kernel *const theirs[] = {linearOracle, solversOracle,
 static const double tolerance = 1e-8, floatTolerance = 1e-4;
 
 typedef struct {
-  char kind;                 ///< of polybench.h, or 0
+  char kind; ///< of polybench.h, or 0
   int isCompared, isRestored;
   long count;
   void *memory, *first, *expected; ///< `first`: contents before the first run
@@ -160,8 +160,12 @@ static const char *verify(void) {
 }
 
 int main(void) {
-  row = (BenchRow){.name = "kernel", .work = 1, .allocate = allocate,
-                   .reset = reset, .run = run, .verify = verify,
+  row = (BenchRow){.name = "kernel",
+                   .work = 1,
+                   .allocate = allocate,
+                   .reset = reset,
+                   .run = run,
+                   .verify = verify,
                    .release = release};
   return benchServe(&row, 1);
 }

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The kernels that are neither products, solvers nor sweeps.
+//
 //===----------------------------------------------------------------------===//
 
 #include "polybench.h"
@@ -58,8 +60,8 @@ CALL(covariance, n[0], n[1], a[0], a[1], a[2])
 /// The same with deviations of 1; those near to none count as 1
 static void correlation(long count, long points,
                         double data[restrict points][count],
-                        double to[restrict count][count],
-                        double *restrict mean, double *restrict deviation) {
+                        double to[restrict count][count], double *restrict mean,
+                        double *restrict deviation) {
 #pragma omp parallel for schedule(static)
   for (long first = 0; first < count; first += strip) {
     const long end = least(first + strip, count);
@@ -132,8 +134,8 @@ static void deriche(long width, long height,
       for (long i = 0; i < width; ++i)
         for (long j = start; j < end; ++j) {
           const long c = j - start;
-          y1[i][j] = a1 * out[i][j] + a2 * before[c] + b1 * first[c] +
-                     b2 * second[c];
+          y1[i][j] =
+              a1 * out[i][j] + a2 * before[c] + b1 * first[c] + b2 * second[c];
           before[c] = out[i][j];
           second[c] = first[c];
           first[c] = y1[i][j];

@@ -39,7 +39,8 @@ extern const Kernel linear[], linearOracle[], solvers[], solversOracle[],
 /// Defines how the row calls a kernel: with numbers `n` and arrays `a`.
 #define CALL(NAME, ...)                                                        \
   static void run_##NAME(const long *n, void *const *a) { NAME(__VA_ARGS__); }
-#define ROW(NAME, TITLE, ARRAYS) {TITLE, ARRAYS, run_##NAME}
+#define ROW(NAME, TITLE, ARRAYS)                                               \
+  { TITLE, ARRAYS, run_##NAME }
 
 /// Columns that a thread works on at once where a kernel walks down columns.
 enum { strip = 64 };

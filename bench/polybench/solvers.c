@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A step of a factorisation needs the one before, so that regions have many
+// short loops, with a little work for one thread between them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "polybench.h"

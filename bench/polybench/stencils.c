@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Neighbours are read along every axis, into a second grid or in place, where
+// the order of the points is part of the result.
+//
 //===----------------------------------------------------------------------===//
 
 #include "polybench.h"
@@ -49,8 +52,10 @@ static void heat(long count, double to[restrict count][count][count],
       for (long k = 1; k < count - 1; ++k)
         to[i][j][k] =
             from[i][j][k] +
-            0.125 * (from[i + 1][j][k] - 2 * from[i][j][k] + from[i - 1][j][k]) +
-            0.125 * (from[i][j + 1][k] - 2 * from[i][j][k] + from[i][j - 1][k]) +
+            0.125 *
+                (from[i + 1][j][k] - 2 * from[i][j][k] + from[i - 1][j][k]) +
+            0.125 *
+                (from[i][j + 1][k] - 2 * from[i][j][k] + from[i][j - 1][k]) +
             0.125 * (from[i][j][k + 1] - 2 * from[i][j][k] + from[i][j][k - 1]);
 }
 
@@ -84,8 +89,7 @@ static void fdtd2d(long nx, long ny, long steps, double ex[restrict nx][ny],
 #pragma omp for schedule(static)
     for (long i = 0; i < nx - 1; ++i)
       for (long j = 0; j < ny - 1; ++j)
-        hz[i][j] -=
-            0.7 * (ex[i][j + 1] - ex[i][j] + ey[i + 1][j] - ey[i][j]);
+        hz[i][j] -= 0.7 * (ex[i][j + 1] - ex[i][j] + ey[i + 1][j] - ey[i][j]);
   }
 }
 CALL(fdtd2d, n[0], n[1], n[2], a[0], a[1], a[2], a[3])
@@ -157,8 +161,8 @@ static void adi(long count, long steps, double u[restrict count][count],
       for (long j = 1; j < count - 1; ++j) {
         const double below = d * p[i][j - 1] + e;
         p[i][j] = -d / below;
-        q[i][j] = (-a * v[i - 1][j] + (1 + 2 * a) * v[i][j] -
-                   a * v[i + 1][j] - d * q[i][j - 1]) /
+        q[i][j] = (-a * v[i - 1][j] + (1 + 2 * a) * v[i][j] - a * v[i + 1][j] -
+                   d * q[i][j - 1]) /
                   below;
       }
       u[i][count - 1] = 1;

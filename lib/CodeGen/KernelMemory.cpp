@@ -12,6 +12,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLocks.h"
+#include "sluice/Analysis/LeafMemory.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -185,6 +186,19 @@ static bool areDisjoint(const PlanModel &model, unsigned a, unsigned b) {
            dfg::writes(model.arguments[b].access));
 }
 
+/// Whether a leaf accesses memory through its own pointers only, not through
+/// some that it finds in memory or that other functions know.
+static bool usesOwnPointersOnly(const Function &leaf) {
+  return all_of(instructions(leaf), [](const Instruction &inst) {
+    if (isa<IntToPtrInst>(inst))
+      return false;
+    if (isa<LoadInst>(inst))
+      return !inst.getType()->isPtrOrPtrVectorTy();
+    auto *call = dyn_cast<CallBase>(&inst);
+    return !call || isa<IntrinsicInst>(call) || call->doesNotAccessMemory();
+  });
+}
+
 /// Marks the leaf's pointers that come from different arguments of the root,
 /// whose ranges the runtime finds disjoint at launch, and records where their
 /// sizes are. A leaf that also touches mutable globals gets no promise. Returns
@@ -203,6 +217,12 @@ KernelEmitter::ArgumentPairs KernelEmitter::addNoAlias(ArrayRef<Origin> origins,
       if (auto *global = dyn_cast<GlobalVariable>(operand))
         if (!global->isConstant())
           return {};
+  if (spec.leaf->hasFnAttribute(apartAttribute) &&
+      usesOwnPointersOnly(*spec.leaf)) {
+    for (auto [index, input] : llvm::enumerate(spec.inputs))
+      input.noAlias = spec.leaf->getArg(index)->getType()->isPointerTy();
+    return {};
+  }
   SmallVector<unsigned> inputs;
   DenseSet<unsigned> arguments;
   for (auto [index, origin] : llvm::enumerate(origins)) {
