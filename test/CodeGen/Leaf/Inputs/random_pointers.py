@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random parallel loops over pointers that are `restrict`, lead to memory of
 their own, or into that of others: they must print what clang's code without
@@ -41,15 +40,14 @@ def program(draw):
                        draw.random() < 0.6 else i)
     passed = [f"b{buffer} + {draw.randint(0, 3)}" for buffer in buffers]
     pointers, code = [f"p{i}" for i in range(count)], []
+    base = draw.choice(pointers)
     if draw.random() < 0.4:
-        code.append(f"{kind} *q = {draw.choice(pointers)} + "
-                    f"{draw.randint(0, 3)};")
+        code.append(f"{kind} *q = {base} + {draw.randint(0, 3)};")
+        pointers.append("q")
     if draw.random() < 0.25:
         code.append(f"{kind} *rows[{rows}]; for (long i = 0; i < {rows}; ++i) "
-                    f"rows[i] = {draw.choice(pointers)} + i * {WIDTH};")
+                    f"rows[i] = {base} + i * {WIDTH};")
         pointers.append("rows")
-    if code and code[0].split()[-4:-3] == ["*q"]:
-        pointers.append("q")
     code += ["#pragma omp parallel for", "for (long i = 0; i < n; ++i) {",
              *(loop(draw, pointers) for _ in range(draw.randint(1, 3))), "}"]
     size, used = rows * WIDTH + 8, sorted(set(buffers))
