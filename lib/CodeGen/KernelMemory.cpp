@@ -186,16 +186,32 @@ static bool areDisjoint(const PlanModel &model, unsigned a, unsigned b) {
            dfg::writes(model.arguments[b].access));
 }
 
-/// Whether a leaf accesses memory through its own pointers only, not through
-/// some that it finds in memory or that other functions know.
+/// Whether a constant is, or leads to, a global variable that may change.
+static bool namesVariable(const Value *value) {
+  if (const auto *global = dyn_cast<GlobalVariable>(value))
+    return !global->isConstant();
+  if (const auto *alias = dyn_cast<GlobalAlias>(value))
+    return namesVariable(alias->getAliasee());
+  return isa<ConstantExpr, ConstantAggregate>(value) &&
+         any_of(cast<Constant>(value)->operands(), namesVariable);
+}
+
+/// Whether all pointers of a leaf are computed from its own, from none that it
+/// finds in memory or gets from a function, and neither functions that it calls
+/// nor, by atomic operations, other threads use them meanwhile.
 static bool usesOwnPointersOnly(const Function &leaf) {
   return all_of(instructions(leaf), [](const Instruction &inst) {
-    if (isa<IntToPtrInst>(inst))
+    const Type &type = *inst.getType();
+    const auto *call = dyn_cast<CallBase>(&inst);
+    if (call && hpvmIntrinsicName(inst).starts_with("get"))
+      return true; // the node, or numbers
+    if (inst.isAtomic() ||
+        (call && !isa<IntrinsicInst>(call) && !call->doesNotAccessMemory()))
       return false;
-    if (isa<LoadInst>(inst))
-      return !inst.getType()->isPtrOrPtrVectorTy();
-    auto *call = dyn_cast<CallBase>(&inst);
-    return !call || isa<IntrinsicInst>(call) || call->doesNotAccessMemory();
+    return type.isVoidTy() || type.isIntOrIntVectorTy() ||
+           type.isFPOrFPVectorTy() ||
+           isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst, AllocaInst>(
+               inst);
   });
 }
 
@@ -213,10 +229,8 @@ KernelEmitter::ArgumentPairs KernelEmitter::addNoAlias(ArrayRef<Origin> origins,
       takesTurns(*spec.leaf))
     return {};
   for (const Instruction &inst : instructions(*spec.leaf))
-    for (const Use &operand : inst.operands())
-      if (auto *global = dyn_cast<GlobalVariable>(operand))
-        if (!global->isConstant())
-          return {};
+    if (any_of(inst.operands(), namesVariable))
+      return {};
   if (spec.leaf->hasFnAttribute(apartAttribute) &&
       usesOwnPointersOnly(*spec.leaf)) {
     for (auto [index, input] : llvm::enumerate(spec.inputs))

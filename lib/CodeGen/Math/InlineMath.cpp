@@ -271,7 +271,8 @@ void sluice::codegen::splitMultiplyAddOfLeaves(Module &module, bool isFused,
       auto *call = dyn_cast<CallBase>(&instruction);
       callsAny |= call && call->isIndirectCall();
       for (Value *operand : instruction.operands())
-        if (auto *named = dyn_cast<Function>(operand))
+        if (auto *named =
+                dyn_cast<Function>(operand->stripPointerCastsAndAliases()))
           reached.insert(named);
     }
     for (Function &function : module)
