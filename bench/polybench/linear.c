@@ -122,7 +122,7 @@ twoProducts(long ni, long nj, long nk, long nl, double t[restrict ni][nj],
 }
 CALL(twoProducts, n[0], n[1], n[2], n[3], a[0], a[1], a[2], a[3], a[4])
 
-/// to = a b, by the threads of the region around it
+/// to = a b
 static void product(long ni, long nj, long nk, double to[restrict ni][nj],
                     const double a[restrict ni][nk],
                     const double b[restrict nk][nj]) {

@@ -94,29 +94,45 @@ static void fdtd2d(long nx, long ny, long steps, double ex[restrict nx][ny],
 }
 CALL(fdtd2d, n[0], n[1], n[2], a[0], a[1], a[2], a[3])
 
-/// The mean of nine neighbours in place: a wavefront of tiles. A tile needs
-/// the one to its left and the three above it.
+/// The means of nine neighbours in place, for a part of row i
+static inline void meansOfNine(long count, double a[restrict count][count],
+                               long i, long from, long to) {
+  for (long j = from; j < to; ++j)
+    a[i][j] = (a[i - 1][j - 1] + a[i - 1][j] + a[i - 1][j + 1] + a[i][j - 1] +
+               a[i][j] + a[i][j + 1] + a[i + 1][j - 1] + a[i + 1][j] +
+               a[i + 1][j + 1]) /
+              9;
+}
+
+/// Row by row, all from left to right. By a wavefront of tiles, since a point
+/// comes after its upper right neighbour and before the lower left one: a tile
+/// begins a column further left in each row, so that it needs only the tiles to
+/// its left and above. The oracle has none.
 static void seidel2d(long count, long steps, double a[restrict count][count]) {
+#ifdef ORACLE
+  for (long step = 0; step < steps; ++step)
+    for (long i = 1; i < count - 1; ++i)
+      meansOfNine(count, a, i, 1, count - 1);
+#else
   enum { tile = 64 };
-  const long tiles = (count - 2 + tile - 1) / tile;
+  const long rows = (count - 2 + tile - 1) / tile;
+  const long columns = (2 * (count - 2) - 1 + tile - 1) / tile;
 #pragma omp parallel
   for (long step = 0; step < steps; ++step)
-    for (long wave = 0; wave < 3 * tiles - 2; ++wave) {
-      const long from = wave < tiles ? 0 : (wave - tiles) / 2 + 1;
-      const long to = least(wave / 2, tiles - 1);
+    for (long wave = 0; wave < rows + columns - 1; ++wave) {
+      const long from = wave < columns ? 0 : wave - columns + 1;
+      const long to = least(wave, rows - 1);
 #pragma omp for schedule(static)
       for (long row = from; row <= to; ++row) {
-        const long top = 1 + row * tile, left = 1 + (wave - 2 * row) * tile;
-        const long bottom = least(top + tile, count - 1);
-        const long right = least(left + tile, count - 1);
-        for (long i = top; i < bottom; ++i)
-          for (long j = left; j < right; ++j)
-            a[i][j] = (a[i - 1][j - 1] + a[i - 1][j] + a[i - 1][j + 1] +
-                       a[i][j - 1] + a[i][j] + a[i][j + 1] + a[i + 1][j - 1] +
-                       a[i + 1][j] + a[i + 1][j + 1]) /
-                      9;
+        const long bottom = least(1 + (row + 1) * tile, count - 1);
+        for (long i = 1 + row * tile; i < bottom; ++i) {
+          const long left = 2 + (wave - row) * tile - i;
+          meansOfNine(count, a, i, left < 1 ? 1 : left,
+                      least(left + tile, count - 1));
+        }
       }
     }
+#endif
 }
 CALL(seidel2d, n[0], n[1], a[0])
 
@@ -143,8 +159,8 @@ static void adi(long count, long steps, double u[restrict count][count],
         for (long i = first; i < end; ++i) {
           const double below = a * p[j - 1][i] + b;
           p[j][i] = -a / below;
-          q[j][i] = (-d * u[i][j - 1] + (1 + 2 * d) * u[i][j] -
-                     d * u[i][j + 1] - a * q[j - 1][i]) /
+          q[j][i] = (-d * u[j][i - 1] + (1 + 2 * d) * u[j][i] -
+                     d * u[j][i + 1] - a * q[j - 1][i]) /
                     below;
         }
       for (long i = first; i < end; ++i)
