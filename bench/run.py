@@ -10,12 +10,13 @@ import sys
 import time
 
 from driver import (apps, cluster, compile as compiling, device, every, hpvm, micro, nd,
-                    openmp, ours, pack, plots, publish, rdir, report, stream, taskgraph, taskgraph_apps,
+                    openmp, ours, pack, plots, polybench, publish, rdir, report, stream, taskgraph, taskgraph_apps,
                     toolchain, trace)
 from driver.program import Program
 from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 
-SUITES = {"apps": apps, "openmp": openmp, "nd": nd, "hpvm": hpvm, "stream": stream, "device": device,
+SUITES = {"apps": apps, "openmp": openmp, "polybench": polybench,
+          "nd": nd, "hpvm": hpvm, "stream": stream, "device": device,
           "taskgraph": taskgraph, "taskgraph-apps": taskgraph_apps,
           "rdir": rdir, "cluster": cluster, "pack": pack, "micro": micro,
           "compile": compiling, "trace": trace}

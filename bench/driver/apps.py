@@ -133,15 +133,15 @@ def is_wanted(app, row, options):
         row.name in options.rows
 
 
-def rows_of(app, options):
+def rows_of(app, options, make=row_of, asked="app"):
     """The rows to run, each with what the programs are asked for."""
     if options.check:
         rows = [(Row(app.name, app.title, "ms", 1e3, is_time=True), app.check)]
     else:
-        rows = [(row_of(app, size, numbers), numbers)
+        rows = [(make(app, size, numbers), numbers)
                 for size, numbers in app.sizes.items()]
     names = {f"{app.name}-{size}" for size in app.sizes}
-    return [(row, f"app:{numbers}") for row, numbers in rows
+    return [(row, f"{asked}:{numbers}") for row, numbers in rows
             if is_wanted(app, row, options) or
             (options.check and names & set(options.rows))]
 

@@ -41,19 +41,6 @@ ROWS = [row_of(app, size, numbers) for app in APPS
 MORE_ROWS = [app.name for app in APPS]  # stand for all their sizes
 
 
-def rows_of(app, options):
-    """The rows to run, each with what the programs are asked for."""
-    if options.check:
-        rows = [(Row(app.name, app.title, "ms", 1e3, is_time=True), app.check)]
-    else:
-        rows = [(row_of(app, size, numbers), numbers)
-                for size, numbers in app.sizes.items()]
-    names = {f"{app.name}-{size}" for size in app.sizes}
-    return [(row, f"app:{numbers}") for row, numbers in rows
-            if apps.is_wanted(app, row, options) or
-            (options.check and names & set(options.rows))]
-
-
 def sluice(compiler, app, folder):
     """The program as a build would make it with CC='sluice cc'."""
     path = apps_programs.HERE / app / "plain.c"
@@ -64,12 +51,12 @@ def sluice(compiler, app, folder):
         {**os.environ, **ours.environment(folder, 2)})
 
 
-def start_ours(app, compiler, options, outcome):
+def start_ours(app, build, compiler, options, outcome):
     """Our program with all workers, once more, and with one."""
     if not compiler:
         return []
     try:
-        executable = sluice(compiler, app.sources(), options.output)
+        executable = build()
         started = [(label, ours.start(executable, label, options.output,
                                       threads,
                                       {"OMP_NUM_THREADS": str(threads)}))
@@ -91,17 +78,18 @@ def makers(app):
     return {label: functools.partial(make, label) for label in PEERS}
 
 
-def run_app(app, compiler, options, round_trip, say, outcome):
-    rows = rows_of(app, options)
+def run_rows(app, rows, made, build, compiler, options, round_trip, say,
+             outcome):
+    """Measures rows of our program, by `build`, and of peers, by `made`."""
     if not rows:
         return
     say(f"{app.name}: building")
     programs, facts, missing = peers.start_all(
-        options.output, options.threads, options.peers, makers(app))
+        options.output, options.threads, options.peers, made)
     outcome.facts.update(facts)
     outcome.missing += [line for line in missing
                         if line not in outcome.missing]
-    mine = start_ours(app, compiler, options, outcome)
+    mine = start_ours(app, build, compiler, options, outcome)
     entries = [*((label, program, True) for label, program in mine),
                *((label, program, False)
                  for label, program in programs.items())]
@@ -113,6 +101,13 @@ def run_app(app, compiler, options, round_trip, say, outcome):
             options, round_trip, say, ROW_SECONDS))
     for _, program, _ in entries:
         program.quit()
+
+
+def run_app(app, compiler, options, round_trip, say, outcome):
+    run_rows(app, apps.rows_of(app, options, row_of), makers(app),
+             functools.partial(sluice, compiler, app.sources(),
+                               options.output),
+             compiler, options, round_trip, say, outcome)
 
 
 def table_of(results):

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLocks.h"
+#include "sluice/Analysis/LeafMemory.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -185,6 +186,35 @@ static bool areDisjoint(const PlanModel &model, unsigned a, unsigned b) {
            dfg::writes(model.arguments[b].access));
 }
 
+/// Whether a constant is, or leads to, a global variable that may change.
+static bool namesVariable(const Value *value) {
+  if (const auto *global = dyn_cast<GlobalVariable>(value))
+    return !global->isConstant();
+  if (const auto *alias = dyn_cast<GlobalAlias>(value))
+    return namesVariable(alias->getAliasee());
+  return isa<ConstantExpr, ConstantAggregate>(value) &&
+         any_of(cast<Constant>(value)->operands(), namesVariable);
+}
+
+/// Whether all pointers of a leaf are computed from its own, from none that it
+/// finds in memory or gets from a function, and neither functions that it calls
+/// nor, by atomic operations, other threads use them meanwhile.
+static bool usesOwnPointersOnly(const Function &leaf) {
+  return all_of(instructions(leaf), [](const Instruction &inst) {
+    const Type &type = *inst.getType();
+    const auto *call = dyn_cast<CallBase>(&inst);
+    if (call && hpvmIntrinsicName(inst).starts_with("get"))
+      return true; // the node, or numbers
+    if (inst.isAtomic() ||
+        (call && !isa<IntrinsicInst>(call) && !call->doesNotAccessMemory()))
+      return false;
+    return type.isVoidTy() || type.isIntOrIntVectorTy() ||
+           type.isFPOrFPVectorTy() ||
+           isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst, AllocaInst>(
+               inst);
+  });
+}
+
 /// Marks the leaf's pointers that come from different arguments of the root,
 /// whose ranges the runtime finds disjoint at launch, and records where their
 /// sizes are. A leaf that also touches mutable globals gets no promise. Returns
@@ -199,10 +229,14 @@ KernelEmitter::ArgumentPairs KernelEmitter::addNoAlias(ArrayRef<Origin> origins,
       takesTurns(*spec.leaf))
     return {};
   for (const Instruction &inst : instructions(*spec.leaf))
-    for (const Use &operand : inst.operands())
-      if (auto *global = dyn_cast<GlobalVariable>(operand))
-        if (!global->isConstant())
-          return {};
+    if (any_of(inst.operands(), namesVariable))
+      return {};
+  if (spec.leaf->hasFnAttribute(apartAttribute) &&
+      usesOwnPointersOnly(*spec.leaf)) {
+    for (auto [index, input] : llvm::enumerate(spec.inputs))
+      input.noAlias = spec.leaf->getArg(index)->getType()->isPointerTy();
+    return {};
+  }
   SmallVector<unsigned> inputs;
   DenseSet<unsigned> arguments;
   for (auto [index, origin] : llvm::enumerate(origins)) {

@@ -48,6 +48,9 @@ bool isOfThread(const llvm::Value &object);
 /// it does not hold whatever somebody may pass.
 inline constexpr llvm::StringLiteral filledAttribute = "sluice.filled";
 
+/// Marks a leaf whose pointers lead to different memory, whatever they are.
+inline constexpr llvm::StringLiteral apartAttribute = "sluice.apart";
+
 /// An attribute of leaves: no launch has more instances.
 inline constexpr llvm::StringLiteral mostInstancesAttribute =
     "sluice.most-instances";

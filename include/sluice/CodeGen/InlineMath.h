@@ -81,6 +81,13 @@ private:
 /// constants, which differ among variants of a leaf.
 void splitMultiplyAdd(llvm::Module &module, bool isFused);
 
+/// The same for `leaves` and what they may call. Host code has no variants: on
+/// processors with that instruction it keeps the choice, since LLVM computes
+/// sums of products by vectors, where `#pragma omp simd reduction` allows it,
+/// only as long as it has it.
+void splitMultiplyAddOfLeaves(llvm::Module &module, bool isFused,
+                              llvm::ArrayRef<llvm::Function *> leaves);
+
 /// Prevents LLVM from evaluating mathematical intrinsics of constants in a
 /// function with the local libm, until `inlineMath` has seen them. Returns the
 /// calls that were not protected before.

@@ -15,6 +15,7 @@
 #include "sluice/CodeGen/InlineMath.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -222,37 +223,63 @@ SmallVector<CallInst *> sluice::codegen::keepMath(Function &function) {
   return kept;
 }
 
+static void splitMultiplyAdd(Function &function, bool isFused) {
+  for (Instruction &instruction :
+       make_early_inc_range(instructions(function))) {
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    if (!call || call->getIntrinsicID() != Intrinsic::fmuladd)
+      continue;
+    Type *type = call->getType()->getScalarType();
+    const bool isOne = isFused && (type->isFloatTy() || type->isDoubleTy());
+    // If the program allows it, sums may be computed in any order.
+    if (isOne && call->hasAllowReassoc())
+      continue;
+    IRBuilder<> builder(call);
+    builder.setFastMathFlags(call->getFastMathFlags());
+    if (isOne) {
+      // LLVM would evaluate `fmuladd` of constants with a separate rounding
+      // of the product, and variants of a leaf differ in which values are
+      // constant.
+      call->replaceAllUsesWith(builder.CreateIntrinsic(
+          Intrinsic::fma, {call->getType()},
+          {call->getArgOperand(0), call->getArgOperand(1),
+           call->getArgOperand(2)}));
+      call->eraseFromParent();
+      continue;
+    }
+    Value *product =
+        builder.CreateFMul(call->getArgOperand(0), call->getArgOperand(1));
+    call->replaceAllUsesWith(
+        builder.CreateFAdd(product, call->getArgOperand(2)));
+    call->eraseFromParent();
+  }
+}
+
 void sluice::codegen::splitMultiplyAdd(Module &module, bool isFused) {
   for (Function &function : module)
-    for (Instruction &instruction :
-         make_early_inc_range(instructions(function))) {
-      auto *call = dyn_cast<IntrinsicInst>(&instruction);
-      if (!call || call->getIntrinsicID() != Intrinsic::fmuladd)
-        continue;
-      Type *type = call->getType()->getScalarType();
-      const bool isOne = isFused && (type->isFloatTy() || type->isDoubleTy());
-      // If the program allows it, sums may be computed in any order.
-      if (isOne && call->hasAllowReassoc())
-        continue;
-      IRBuilder<> builder(call);
-      builder.setFastMathFlags(call->getFastMathFlags());
-      if (isOne) {
-        // LLVM would evaluate `fmuladd` of constants with a separate rounding
-        // of the product, and variants of a leaf differ in which values are
-        // constant.
-        call->replaceAllUsesWith(builder.CreateIntrinsic(
-            Intrinsic::fma, {call->getType()},
-            {call->getArgOperand(0), call->getArgOperand(1),
-             call->getArgOperand(2)}));
-        call->eraseFromParent();
-        continue;
-      }
-      Value *product =
-          builder.CreateFMul(call->getArgOperand(0), call->getArgOperand(1));
-      call->replaceAllUsesWith(
-          builder.CreateFAdd(product, call->getArgOperand(2)));
-      call->eraseFromParent();
+    ::splitMultiplyAdd(function, isFused);
+}
+
+void sluice::codegen::splitMultiplyAddOfLeaves(Module &module, bool isFused,
+                                               ArrayRef<Function *> leaves) {
+  if (!isFused)
+    return splitMultiplyAdd(module, isFused);
+  SmallSetVector<Function *, 16> reached(leaves.begin(), leaves.end());
+  for (size_t i = 0; i != reached.size(); ++i) {
+    bool callsAny = false;
+    for (Instruction &instruction : instructions(*reached[i])) {
+      auto *call = dyn_cast<CallBase>(&instruction);
+      callsAny |= call && call->isIndirectCall();
+      for (Value *operand : instruction.operands())
+        if (auto *named =
+                dyn_cast<Function>(operand->stripPointerCastsAndAliases()))
+          reached.insert(named);
     }
+    for (Function &function : module)
+      if (callsAny && function.hasAddressTaken())
+        reached.insert(&function);
+    ::splitMultiplyAdd(*reached[i], isFused);
+  }
 }
 
 /// x to the power of a constant that takes at most one operation; null

@@ -164,7 +164,8 @@ Error driver::lowerProgram(
       return emitted.takeError();
     devices = std::move(*emitted);
   }
-  codegen::splitMultiplyAdd(*program.code, options.math.isFused);
+  codegen::splitMultiplyAddOfLeaves(*program.code, options.math.isFused,
+                                    nodeFunctions);
   if (!options.isReference && !options.isChecked)
     codegen::addRowTouches(*program.code, models, options.math.isFused);
   // Checked graphs run on rank 0, as its main does.

@@ -63,6 +63,13 @@ void Lowering::noteApart(const LaunchPlace &place, ArrayRef<Value *> arguments,
         graph.summary.arguments[i].apart.push_back(other);
         graph.summary.arguments[other].apart.push_back(i);
       }
+  const auto numPointers = count_if(arguments, [](const Value *argument) {
+    return argument->getType()->isPointerTy();
+  });
+  if (all_of(graph.summary.arguments, [&](const OpenMPArgument &said) {
+        return !said.isPointer || int(said.apart.size()) + 1 == numPointers;
+      }))
+    graph.leaf->addFnAttr(apartAttribute);
 }
 
 void Lowering::launchLoop(IRBuilder<> &builder, const LaunchPlace &place,
