@@ -72,6 +72,9 @@ std::optional<std::string> directiveAt(const SourcePlace &loop);
 /// The same of what an instruction, which is at a place, belongs to.
 std::optional<std::string> directiveOf(const llvm::Instruction &instruction,
                                        SourcePlace place);
+/// Whether a function has a loop with `scan`. Clang makes two loops of it, with
+/// a barrier between them that OpenMP does not promise.
+bool hasScan(const llvm::Function &function);
 /// How many iterations in a row are one thread's, from multiples of that on, as
 /// the program says, and OpenMP promises; if it is negative, only the first
 /// ones; 0: it is not known how many. `schedule` is clang's number for the way

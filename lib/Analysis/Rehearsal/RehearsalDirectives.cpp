@@ -108,6 +108,12 @@ sluice::rehearsal::directiveAt(const SourcePlace &loop) {
   return outer;
 }
 
+bool sluice::rehearsal::hasScan(const Function &function) {
+  return any_of(function, [](const BasicBlock &block) {
+    return block.getName().starts_with("omp.outer.log.scan");
+  });
+}
+
 int64_t
 sluice::rehearsal::chunkOf(uint64_t schedule, std::optional<int64_t> length,
                            const std::optional<std::string> &directive) {

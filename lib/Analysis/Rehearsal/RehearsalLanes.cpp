@@ -18,8 +18,8 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::rehearsal;
 
-/// Clang also calls the loop over the chunks of 'distribute parallel for simd' a
-/// 'simd' loop, although each chunk makes threads.
+/// Clang also calls the loop over the chunks of 'distribute parallel for simd'
+/// a 'simd' loop, although each chunk makes threads.
 static bool isOverChunks(const Loop &loop) {
   return any_of(loop.blocks(), [](const BasicBlock *block) {
     return any_of(*block, [](const Instruction &instruction) {

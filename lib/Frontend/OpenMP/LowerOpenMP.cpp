@@ -397,6 +397,21 @@ void Lowering::leaveLastValues() {
     }
 }
 
+/// What is before 'scan' and what is behind it are loops of their own by now.
+void Lowering::leaveScans() {
+  for (Function &function : module) {
+    if (!rehearsal::hasScan(function))
+      continue;
+    auto start = find_if(instructions(function), [](const Instruction &one) {
+      StringRef name = calledRuntime(one);
+      return name.starts_with("__kmpc_for_static_init_") ||
+             name.starts_with("__kmpc_dispatch_init_");
+    });
+    if (start != inst_end(function))
+      leave(*start, "iterations may depend on each other around 'scan'", "");
+  }
+}
+
 /// Whether an address is that of the number of the thread.
 static bool isOfNumber(const Value &place) {
   const auto *read = dyn_cast<LoadInst>(&place);
@@ -592,6 +607,7 @@ void Lowering::run() {
   if (hasRemarks) {
     leaveLastValues();
     leaveFirstValues();
+    leaveScans();
   }
   joinLeagues(module);
   joinTaskLoops(module, calls);

@@ -242,9 +242,9 @@ static void setFirstValues(Function &work) {
         }))
       continue;
     IRBuilder<> builder(variable->getNextNode());
-    builder.CreateStore(builder.CreateFreeze(PoisonValue::get(
-                            variable->getAllocatedType())),
-                        variable);
+    builder.CreateStore(
+        builder.CreateFreeze(PoisonValue::get(variable->getAllocatedType())),
+        variable);
   }
 }
 
