@@ -451,6 +451,7 @@ private:
   bool mathematics(Thread &thread, llvm::CallBase &call, llvm::StringRef name);
   bool runtime(Thread &thread, Frame &frame, llvm::CallBase &call,
                llvm::StringRef name);
+  void meetScan(const llvm::CallBase &start);
   bool sharing(Thread &thread, Frame &frame, llvm::CallBase &call,
                llvm::StringRef name);
   bool ordering(Thread &thread, Frame &frame, llvm::CallBase &call,

@@ -400,15 +400,17 @@ void Lowering::leaveLastValues() {
 /// What is before 'scan' and what is behind it are loops of their own by now.
 void Lowering::leaveScans() {
   for (Function &function : module) {
-    if (!rehearsal::hasScan(function))
-      continue;
-    auto start = find_if(instructions(function), [](const Instruction &one) {
-      StringRef name = calledRuntime(one);
-      return name.starts_with("__kmpc_for_static_init_") ||
-             name.starts_with("__kmpc_dispatch_init_");
-    });
-    if (start != inst_end(function))
-      leave(*start, "iterations may depend on each other around 'scan'", "");
+    StringRef why = rehearsal::reasonOf(rehearsal::scanOf(function));
+    Instruction *start = nullptr;
+    for (BasicBlock &block : function) {
+      if (start && rehearsal::isScanStart(block))
+        leave(*start, why.str(), "");
+      for (Instruction &instruction : block)
+        if (StringRef name = calledRuntime(instruction);
+            name.starts_with("__kmpc_for_static_init_") ||
+            name.starts_with("__kmpc_dispatch_init_"))
+          start = &instruction;
+    }
   }
 }
 

@@ -101,8 +101,8 @@ static Type *contentOf(Type &type, const DataLayout &layout) {
       break;
     content = object->getElementType(0);
   }
-  return isScalar(*content) && layout.getTypeAllocSize(content) ==
-                                   layout.getTypeAllocSize(&type)
+  return isScalar(*content) && layout.getTypeSizeInBits(content) ==
+                                   layout.getTypeAllocSizeInBits(&type)
              ? content
              : &type;
 }
