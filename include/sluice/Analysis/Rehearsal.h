@@ -72,6 +72,19 @@ std::optional<std::string> directiveAt(const SourcePlace &loop);
 /// The same of what an instruction, which is at a place, belongs to.
 std::optional<std::string> directiveOf(const llvm::Instruction &instruction,
                                        SourcePlace place);
+/// What clang makes of a loop with `scan`: two loops, with a barrier between
+/// them that OpenMP does not promise.
+enum class ScanKind {
+  None,
+  Shared, ///< The first thread adds up what all have left in one buffer.
+  Wrong,  ///< Each thread adds up a buffer of its own, as for `omp for`.
+};
+/// What a function has of it.
+ScanKind scanOf(const llvm::Function &function);
+/// Whether a block begins to add up what is before `scan`.
+bool isScanStart(const llvm::BasicBlock &block);
+/// Why nothing is proven of a loop with `scan`.
+llvm::StringRef reasonOf(ScanKind scan);
 /// How many iterations in a row are one thread's, from multiples of that on, as
 /// the program says, and OpenMP promises; if it is negative, only the first
 /// ones; 0: it is not known how many. `schedule` is clang's number for the way

@@ -155,6 +155,8 @@ bool RehearsalRun::intrinsic(Thread &thread, CallBase &call, StringRef) {
     return mathematics(thread, call, "exp");
   case Intrinsic::log:
     return mathematics(thread, call, "log");
+  case Intrinsic::log2:
+    return mathematics(thread, call, "log2");
   case Intrinsic::pow:
     return mathematics(thread, call, "pow");
   case Intrinsic::floor:
@@ -185,6 +187,7 @@ bool RehearsalRun::mathematics(Thread &thread, CallBase &call, StringRef name) {
                      .Case("atan", std::atan)
                      .Case("exp", std::exp)
                      .Case("log", std::log)
+                     .Case("log2", std::log2)
                      .Case("floor", std::floor)
                      .Case("ceil", std::ceil)
                      .Default(nullptr);

@@ -108,6 +108,41 @@ sluice::rehearsal::directiveAt(const SourcePlace &loop) {
   return outer;
 }
 
+bool sluice::rehearsal::isScanStart(const BasicBlock &block) {
+  return block.getName().starts_with("omp.outer.log.scan.body");
+}
+
+/// Whether only the first thread comes to a block, right behind the question.
+static bool isOfFirstThread(const BasicBlock &block) {
+  const BasicBlock *question = block.getSinglePredecessor();
+  return question && any_of(*question, [](const Instruction &instruction) {
+           const auto *call = dyn_cast<CallBase>(&instruction);
+           const Function *callee = call ? call->getCalledFunction() : nullptr;
+           return callee && (callee->getName() == "__kmpc_master" ||
+                             callee->getName() == "__kmpc_masked");
+         });
+}
+
+rehearsal::ScanKind sluice::rehearsal::scanOf(const Function &function) {
+  auto kind = ScanKind::None;
+  for (const BasicBlock &block : function) {
+    if (!isScanStart(block))
+      continue;
+    bool isShared = any_of(predecessors(&block), [](const BasicBlock *before) {
+      return isOfFirstThread(*before);
+    });
+    kind = std::max(kind, isShared ? ScanKind::Shared : ScanKind::Wrong);
+  }
+  return kind;
+}
+
+StringRef sluice::rehearsal::reasonOf(ScanKind scan) {
+  return scan == ScanKind::Wrong
+             ? "clang compiles 'scan' in 'omp for' wrongly for several "
+               "threads: use 'omp parallel for'"
+             : "iterations may depend on each other around 'scan'";
+}
+
 int64_t
 sluice::rehearsal::chunkOf(uint64_t schedule, std::optional<int64_t> length,
                            const std::optional<std::string> &directive) {

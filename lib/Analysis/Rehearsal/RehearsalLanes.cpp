@@ -18,6 +18,18 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::rehearsal;
 
+/// Clang also calls the loop over the chunks of 'distribute parallel for simd'
+/// a 'simd' loop, although each chunk makes threads.
+static bool isOverChunks(const Loop &loop) {
+  return any_of(loop.blocks(), [](const BasicBlock *block) {
+    return any_of(*block, [](const Instruction &instruction) {
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      const Function *callee = call ? call->getCalledFunction() : nullptr;
+      return callee && callee->getName().starts_with("__kmpc_fork_call");
+    });
+  });
+}
+
 std::map<const BasicBlock *, SimdLoop> &
 RehearsalRun::simdLoopsOf(Function &function) {
   auto &known = simdLoops[&function];
@@ -31,6 +43,7 @@ RehearsalRun::simdLoopsOf(Function &function) {
     if (!id || !getBooleanLoopAttribute(loop, "llvm.loop.vectorize.enable"))
       continue;
     SimdLoop &simd = (*known)[loop->getHeader()];
+    simd.isOverChunks = isOverChunks(*loop);
     simd.latch = loop->getLoopLatch();
     simd.blocks.insert_range(loop->blocks());
     if (DILocation *start = loop->getStartLoc().get())
@@ -76,6 +89,10 @@ void RehearsalRun::enterLanes(Thread &thread, const BasicBlock *previous,
   if (found == loops.end())
     return;
   SimdLoop &loop = found->second;
+  if (loop.latch)
+    result.reached.insert(learnt.placeAt(*loop.latch->getTerminator()));
+  if (loop.isOverChunks)
+    return;
   bool isIn = !thread.lanes.empty() && thread.lanes.back().loop == &loop &&
               thread.lanes.back().depth == depth;
   if (!isIn || !loop.blocks.contains(previous)) {
@@ -89,8 +106,6 @@ void RehearsalRun::enterLanes(Thread &thread, const BasicBlock *previous,
     team.locks = thread.lockSet;
     if (team.depth > deepestTeam)
       stop("its teams are too deep in each other");
-    if (loop.latch)
-      result.reached.insert(learnt.placeAt(*loop.latch->getTerminator()));
     thread.lanes.push_back(
         {depth, &loop, thread.phase, thread.strand, thread.own, 0});
     thread.phase = newPhase(&team);

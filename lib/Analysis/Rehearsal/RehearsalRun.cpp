@@ -24,6 +24,14 @@ void RehearsalRun::stop(std::string reason) {
   isStopped = true;
 }
 
+void RehearsalRun::meetScan(const CallBase &start) {
+  ScanKind scan = scanOf(*start.getFunction());
+  if (scan == ScanKind::Wrong)
+    stop(reasonOf(scan).str());
+  else if (scan != ScanKind::None)
+    doubt(reasonOf(scan).str());
+}
+
 void RehearsalRun::enter(Thread &thread, BasicBlock *next) {
   Frame &frame = thread.frames.back();
   frame.previous = frame.block;

@@ -436,6 +436,7 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     thread.groups = std::move(outer.groups);
   } else if (name.starts_with("__kmpc_for_static_init_")) {
     result.reached.insert(learnt.placeAt(call));
+    meetScan(call);
     Share share;
     share.start = &call;
     share.depth = thread.frames.size();
@@ -503,6 +504,7 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     endShare(thread);
   } else if (name.starts_with("__kmpc_dispatch_init_")) {
     result.reached.insert(learnt.placeAt(call));
+    meetScan(call);
     Share share;
     share.start = &call;
     share.depth = thread.frames.size();

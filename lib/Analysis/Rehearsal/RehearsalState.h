@@ -136,6 +136,7 @@ struct SimdLoop {
   const llvm::DILocalScope *scope = nullptr;
   /// Some of its code is run in the order of the iterations.
   bool isOrdered = false;
+  bool isOverChunks = false;
   /// Variables that only the loop uses, of which each iteration has its own.
   std::map<const llvm::AllocaInst *, bool> own = {};
   /// Those that clang has made of what the directive names.
@@ -450,6 +451,7 @@ private:
   bool mathematics(Thread &thread, llvm::CallBase &call, llvm::StringRef name);
   bool runtime(Thread &thread, Frame &frame, llvm::CallBase &call,
                llvm::StringRef name);
+  void meetScan(const llvm::CallBase &start);
   bool sharing(Thread &thread, Frame &frame, llvm::CallBase &call,
                llvm::StringRef name);
   bool ordering(Thread &thread, Frame &frame, llvm::CallBase &call,

@@ -397,6 +397,23 @@ void Lowering::leaveLastValues() {
     }
 }
 
+/// What is before 'scan' and what is behind it are loops of their own by now.
+void Lowering::leaveScans() {
+  for (Function &function : module) {
+    StringRef why = rehearsal::reasonOf(rehearsal::scanOf(function));
+    Instruction *start = nullptr;
+    for (BasicBlock &block : function) {
+      if (start && rehearsal::isScanStart(block))
+        leave(*start, why.str(), "");
+      for (Instruction &instruction : block)
+        if (StringRef name = calledRuntime(instruction);
+            name.starts_with("__kmpc_for_static_init_") ||
+            name.starts_with("__kmpc_dispatch_init_"))
+          start = &instruction;
+    }
+  }
+}
+
 /// Whether an address is that of the number of the thread.
 static bool isOfNumber(const Value &place) {
   const auto *read = dyn_cast<LoadInst>(&place);
@@ -592,6 +609,7 @@ void Lowering::run() {
   if (hasRemarks) {
     leaveLastValues();
     leaveFirstValues();
+    leaveScans();
   }
   joinLeagues(module);
   joinTaskLoops(module, calls);

@@ -14,6 +14,7 @@
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Scalar/DCE.h"
@@ -222,10 +223,36 @@ static bool writesElsewhere(const SharedLoop &loop) {
   return false;
 }
 
+/// Has variables that no loop declares begin with a value of their own. What is
+/// not set would be taken for what an earlier iteration sets.
+static void setFirstValues(Function &work) {
+  Reason reason;
+  SmallPtrSet<const BasicBlock *, 16> inside;
+  for (const SharedLoop &loop : findSharedLoops(work, reason))
+    inside.insert_range(loop.blocks);
+  for (Instruction &instruction : make_early_inc_range(work.getEntryBlock())) {
+    auto *variable = dyn_cast<AllocaInst>(&instruction);
+    if (!variable || variable->isArrayAllocation() ||
+        !variable->getAllocatedType()->isSingleValueType() ||
+        variable->getName().starts_with(".omp.") ||
+        any_of(variable->users(), [&](const User *user) {
+          const auto *place = cast<Instruction>(user);
+          return place->isLifetimeStartOrEnd() &&
+                 inside.contains(place->getParent());
+        }))
+      continue;
+    IRBuilder<> builder(variable->getNextNode());
+    builder.CreateStore(
+        builder.CreateFreeze(PoisonValue::get(variable->getAllocatedType())),
+        variable);
+  }
+}
+
 Reason openmp::findCarried(Function &work, PassAnalyses &analyses) {
   Reason reason;
   Function *copy = copyWork(work, work.getReturnType(), work.getName());
   removeUnreachableBlocks(*copy);
+  setFirstValues(*copy);
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::PreserveCFG));
   passes.addPass(DCEPass()); // which SROA leaves uses for

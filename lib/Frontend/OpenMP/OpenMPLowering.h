@@ -94,6 +94,7 @@ private:
   void leaveVectors(const llvm::Function &function);
   void leaveLastValues();
   void leaveFirstValues();
+  void leaveScans();
   void noteVectors(LoopGraph &graph);
 
   llvm::Module &module;

@@ -93,6 +93,20 @@ static constexpr StringLiteral passedReason =
 /// Numbers and pointers are passed as they are.
 static bool isScalar(const Type &type) { return type.isSingleValueType(); }
 
+/// What all of an object is, such as the pointer in an iterator.
+static Type *contentOf(Type &type, const DataLayout &layout) {
+  Type *content = &type;
+  while (auto *object = dyn_cast<StructType>(content)) {
+    if (object->getNumElements() != 1)
+      break;
+    content = object->getElementType(0);
+  }
+  return isScalar(*content) && layout.getTypeSizeInBits(content) ==
+                                   layout.getTypeAllocSizeInBits(&type)
+             ? content
+             : &type;
+}
+
 /// The variable that a pointer leads to, if the code says so.
 static AllocaInst *variableOf(Value *pointer) {
   return dyn_cast<AllocaInst>(getUnderlyingObject(pointer));
@@ -180,6 +194,8 @@ void PartMaker::takeVariable(AllocaInst &variable) {
     return;
   }
   Type *type = variable.getAllocatedType();
+  if (!uses.isCaptured)
+    type = contentOf(*type, variable.getDataLayout());
   if (isScalar(*type)) {
     variables.insert(&variable);
     taken.push_back({CapturedValue::Kind::Content, &variable, isWritten, type});
@@ -335,13 +351,19 @@ void PartMaker::dropUnread(Function &copy) {
       continue;
     SmallVector<Value *> places = {copy.getArg(region.work.arg_size() + index)};
     SmallVector<MemCpyInst *> gets;
+    SmallVector<LoadInst *> unused;
     while (!places.empty())
       for (User *user : places.pop_back_val()->users()) {
         if (isa<GetElementPtrInst>(user))
           places.push_back(user);
         else if (auto *get = dyn_cast<MemCpyInst>(user))
           gets.push_back(get);
+        else if (auto *load = dyn_cast<LoadInst>(user);
+                 load && isInstructionTriviallyDead(load))
+          unused.push_back(load); // of a variable that is in registers
       }
+    for (LoadInst *load : unused)
+      load->eraseFromParent();
     for (MemCpyInst *get : gets) {
       auto *variable = dyn_cast<AllocaInst>(get->getDest());
       if (variable && setsBeforeReading(*variable, *get, analyses))

@@ -559,7 +559,8 @@ Reason ParallelRegion::read() {
   inlineSmallCalls(work, /*entersLoops=*/true);
   // What loops write is known best where it is in their code.
   inlineCalled(work, /*mayThrow=*/false);
-  promoteReferences(work);
+  while (promoteReferences(work))
+    ; // A reference may hold what another one holds.
   Reason reason = reduceArraysInPlace(work);
   if (reason.empty())
     reason = joinRegion();
