@@ -24,7 +24,8 @@ struct CertainFault {
 };
 
 /// Loads and stores that every call of a task with elements makes, and that are
-/// outside of its part or change what it only reads.
+/// outside of its part or change what it only reads. Fields that two arguments
+/// name are not checked.
 std::vector<CertainFault> findCertainFaults(const RegionModel &program,
                                             const llvm::Module &code);
 

@@ -62,6 +62,8 @@ mlir::Attribute writeElementSum(mlir::MLIRContext *context,
 
 /// The name of a loop's iteration; null if it has none.
 mlir::StringAttr iterationName(mlir::Operation *loop);
+/// Whether a loop runs once, or by a condition at most once.
+bool runsOnce(LoopOp loop);
 /// The loop around `op` whose iteration has the name; null if there is none.
 LoopOp loopOfIteration(mlir::Operation *op, mlir::StringAttr name);
 /// The number of loops around `loop` whose iterations have names.

@@ -71,6 +71,7 @@ private:
                                const Argument *domain) const;
   bool isCertain(const Instruction &access, const Argument *domain) const;
   void addEnds(const SCEV *offset, std::vector<const SCEV *> &ends);
+  bool isGivenTwice(const GivenField &given) const;
   void check(Instruction &access);
   bool reportOutside(Instruction &access, const GivenField &given,
                      const SCEV *offset, int64_t size);
@@ -203,11 +204,17 @@ void KernelChecker::addEnds(const SCEV *offset,
 void KernelChecker::report(Instruction &access, const GivenField &given,
                            const std::string &what) {
   const RegionRoot &root = program.roots[given.argument->root];
-  wrong.push_back({&statement, access.getDebugLoc(),
-                   concat(quoted(statement.function), " ",
-                          isa<StoreInst>(access) ? "writes" : "reads",
-                          " field ", quoted(root.fields[given.field].name),
-                          " of root ", quoted(root.name), what)});
+  CertainFault fault = {&statement, access.getDebugLoc(),
+                        concat(quoted(statement.function), " ",
+                               isa<StoreInst>(access) ? "writes" : "reads",
+                               " field ",
+                               quoted(root.fields[given.field].name),
+                               " of root ", quoted(root.name), what)};
+  // Several statements may call the function.
+  if (none_of(wrong, [&](const CertainFault &known) {
+        return known.place == fault.place && known.message == fault.message;
+      }))
+    wrong.push_back(std::move(fault));
 }
 
 bool KernelChecker::reportOutside(Instruction &access, const GivenField &given,
@@ -254,6 +261,17 @@ bool KernelChecker::reportOutside(Instruction &access, const GivenField &given,
   return true;
 }
 
+/// Whether another argument gives elements of the same field. Then the task may
+/// reach them through either pointer.
+bool KernelChecker::isGivenTwice(const GivenField &given) const {
+  return any_of(statement.arguments, [&](const RegionArgument &argument) {
+    return argument.kind == RegionArgument::Region &&
+           &argument != given.argument &&
+           argument.root == given.argument->root &&
+           is_contained(argument.fields, given.field);
+  });
+}
+
 void KernelChecker::check(Instruction &access) {
   const Value *pointer = getLoadStorePointerOperand(&access);
   const SCEV *address = evolution.getSCEV(const_cast<Value *>(pointer));
@@ -262,6 +280,8 @@ void KernelChecker::check(Instruction &access) {
   if (found == fields.end())
     return;
   const GivenField &given = found->second;
+  if (isGivenTwice(given))
+    return;
   if (isa<StoreInst>(access) &&
       given.argument->privilege == RegionPrivilege::Read) {
     auto isMade = [&](const GivenField &each) {
@@ -352,8 +372,10 @@ std::vector<CertainFault> codegen::findCertainFaults(const RegionModel &program,
     if (statement.kind != RegionStatement::Task)
       return;
     Function *function = copy->getFunction(statement.function);
-    if (function && !function->isDeclaration() && tasks.insert(function).second)
-      calls.push_back({&statement, function});
+    if (!function || function->isDeclaration())
+      return;
+    tasks.insert(function);
+    calls.push_back({&statement, function});
   });
   keepTasks(*copy, tasks);
   LoopAnalysisManager ofLoops;

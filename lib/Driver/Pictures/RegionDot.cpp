@@ -130,6 +130,9 @@ static std::string computeText(mlir::Operation *op) {
   if (auto function = op->getAttrOfType<mlir::FlatSymbolRefAttr>("function"))
     text += " @" + function.getValue().str();
   if (auto loop = dyn_cast<LoopOp>(op)) {
+    if (loop.getCondition() && runsOnce(loop))
+      return text + (op->hasAttr(unlessAttribute) ? " unless " : " if ") +
+             loop.getCondition()->str();
     if (mlir::StringAttr name = iterationName(loop))
       text += " %" + name.getValue().str() + " in";
     if (loop.getCount())

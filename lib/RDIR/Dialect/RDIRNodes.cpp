@@ -277,9 +277,6 @@ ParseResult LoopOp::parse(OpAsmParser &parser, OperationState &state) {
 }
 
 void LoopOp::print(OpAsmPrinter &printer) {
-  auto number = dyn_cast_or_null<IntegerAttr>(getCountAttr());
-  const bool isOnce = getConditionAttr() && !iterationName(*this) && number &&
-                      number.getInt() == 1;
   if ((*this)->hasAttr(choiceAttribute)) {
     auto loops = getBody().getOps<LoopOp>();
     auto first = *loops.begin(), second = *std::next(loops.begin());
@@ -289,7 +286,7 @@ void LoopOp::print(OpAsmPrinter &printer) {
     printer << " else";
     return printBody(printer, second.getBody());
   }
-  if (isOnce) {
+  if (getConditionAttr() && runsOnce(*this)) {
     printer << ((*this)->hasAttr(unlessAttribute) ? " unless " : " if ")
             << getConditionAttr();
     printCompute(printer, *this);

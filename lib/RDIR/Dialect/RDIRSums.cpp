@@ -165,6 +165,11 @@ StringAttr sluice::rdir::iterationName(Operation *loop) {
                            : StringAttr();
 }
 
+bool sluice::rdir::runsOnce(LoopOp loop) {
+  auto number = dyn_cast_or_null<IntegerAttr>(loop.getCountAttr());
+  return number && number.getInt() == 1 && !iterationName(loop);
+}
+
 LoopOp sluice::rdir::loopOfIteration(Operation *op, StringAttr name) {
   for (Operation *at = op->getParentOp(); at; at = at->getParentOp())
     if (auto loop = dyn_cast<LoopOp>(at); loop && iterationName(at) == name)

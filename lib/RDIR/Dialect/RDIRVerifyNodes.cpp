@@ -156,13 +156,13 @@ static LogicalResult verifyFill(FillOp op) {
 /// What the text calls `if` and `else`.
 static bool isChoice(LoopOp op) {
   mlir::Block &body = op.getBody().front();
-  auto number = dyn_cast_or_null<IntegerAttr>(op.getCountAttr());
-  if (!number || number.getInt() != 1 || op.getConditionAttr() ||
+  if (!runsOnce(op) || op.getConditionAttr() ||
       body.getOperations().size() != 2)
     return false;
   auto isPart = [](Operation &op, bool isUnless) {
     auto loop = dyn_cast<LoopOp>(op);
-    return loop && loop.getConditionAttr() && loop->getNumOperands() == 0 &&
+    return loop && runsOnce(loop) && loop.getConditionAttr() &&
+           loop->getNumOperands() == 0 &&
            loop->hasAttr(unlessAttribute) == isUnless &&
            !loop->hasAttr(choiceAttribute) && loop->use_empty();
   };
@@ -191,9 +191,7 @@ static LogicalResult verifyLoop(LoopOp op) {
       return op.emitOpError("names its iteration '%")
              << name.getValue() << "', like a loop around it";
   }
-  auto number = dyn_cast_or_null<IntegerAttr>(count);
-  if (op->hasAttr(unlessAttribute) &&
-      (!op.getConditionAttr() || !number || number.getInt() != 1))
+  if (op->hasAttr(unlessAttribute) && (!op.getConditionAttr() || !runsOnce(op)))
     return op.emitOpError("has 'unless', but not one iteration and a variable "
                           "that decides about it");
   if (op->hasAttr(choiceAttribute) && !isChoice(op))
@@ -207,6 +205,7 @@ static LogicalResult verifyLoop(LoopOp op) {
   if (isa<ArrayAttr>(count))
     if (std::optional<Sum> sum = readSum(count); sum && !sum->modulus)
       return success();
+  auto number = dyn_cast<IntegerAttr>(count);
   if (!number || !number.getType().isInteger(64) || number.getInt() < 0)
     return op.emitOpError("has the number of iterations ")
            << count << ", expected a number that is not negative, the name "

@@ -4,6 +4,7 @@
 // RUN: sluice graph %s --root=main | FileCheck %s
 // RUN: sluice graph %s --root=main --versions | FileCheck %s --check-prefix=VERSIONS
 // RUN: sluice graph %s --root=main --around=%%blocks_0 | FileCheck %s --check-prefix=VERSIONS
+// RUN: sluice graph %s --root=choice | FileCheck %s --check-prefix=CHOICE
 // RUN: sluice graph %s --root=wrong 2>/dev/null | FileCheck %s --check-prefix=WRONG
 // RUN: sluice graph %s --root=main -o %t.svg && FileCheck %s --check-prefix=SVG < %t.svg
 
@@ -23,12 +24,15 @@
 // CHECK: [[LOOP]] -> {{n[0-9]+}} [color="#333333" label=<total, grid {new}> ltail=cluster_[[LOOP]]]
 // VERSIONS: shape=ellipse
 // VERSIONS: shape=trapezium
+// CHOICE: <b>loop if flag</b>
+// CHOICE: <b>loop unless flag</b>
 // WRONG: shape=ellipse
 // WRONG: color="#c62828"
 // SVG: loop %k in n
 
 rdir.parameter @n : i64 = 4
 rdir.variable @total : f64 = 0.0
+rdir.variable @flag : i32 = 0
 rdir.root @grid [1024] {old : f64, new : f64}
 rdir.partition @blocks of @grid [@n] disjoint complete by blocks
 rdir.partition @halos of @grid [@n] aliased complete by halo(@blocks, [1])
@@ -42,4 +46,11 @@ rdir.graph @main {
 }
 rdir.graph @wrong {
   rdir.task @fill over [@n] writes(@halos)
+}
+rdir.graph @choice {
+  rdir.loop if @flag {
+    rdir.task @fill over [@n] writes(@blocks)
+  } else {
+    rdir.task @sum over [@n] reads(@blocks {new}) reduces<"+">(@total)
+  }
 }

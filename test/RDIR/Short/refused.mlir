@@ -244,3 +244,16 @@ rdir.graph @main {
   // expected-error @+1 {{has 'else', but its body is not a loop with 'if' followed by one with 'unless'}}
   %l = "rdir.loop"() <{count = 1 : i64, kinds = array<i8>}> ({ ^bb0: }) {rdir.choice} : () -> !rdir.node
 }
+
+// -----
+
+// The text of 'if' has no place for a number of iterations.
+rdir.variable @flag : i32 = 1
+rdir.graph @main {
+  // expected-error @+1 {{has 'else', but its body is not a loop with 'if' followed by one with 'unless'}}
+  %l = "rdir.loop"() <{count = 1 : i64, kinds = array<i8>}> ({
+  ^bb0:
+    %a = "rdir.loop"() <{count = 3 : i64, condition = @flag, kinds = array<i8>}> ({ ^bb0: }) : () -> !rdir.node
+    %b = "rdir.loop"() <{count = 1 : i64, condition = @flag, kinds = array<i8>}> ({ ^bb0: }) {rdir.unless} : () -> !rdir.node
+  }) {rdir.choice} : () -> !rdir.node
+}
