@@ -384,8 +384,12 @@ def plant(pick):
 
 def refuseConflicts(pick):
     for _ in range(20):
-        text = HEAD + ("rdir.graph @main {\n  rdir.loop %k in 4 {\n    " +
-                       plant(pick) + "\n  }\n}\n")
+        planted = pick.choice([
+            "{}", "rdir.loop if @w {{\n{}\n}} else {{\n}}",
+            "rdir.loop if @w {{\n}} else {{\n{}\n}}",
+            "rdir.loop unless @w {{\n{}\n}}"]).format(plant(pick))
+        text = HEAD + ("rdir.graph @main {\n  rdir.loop %k in 4 {\n" +
+                       planted + "\n  }\n}\n")
         with open(f"{folder}/bad.mlir", "w") as file:
             file.write(text)
         checked = subprocess.run([sluice, "check", f"{folder}/bad.mlir"],
