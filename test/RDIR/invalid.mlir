@@ -504,7 +504,7 @@ rdir.graph @g {
 
 // -----
 rdir.graph @g {
-  // expected-error @+1 {{custom op 'rdir.loop' expected a number of iterations, a parameter, or 'while' or 'if' and a variable}}
+  // expected-error @+1 {{custom op 'rdir.loop' expected a number of iterations, a parameter, or 'while', 'if' or 'unless' and a variable}}
   rdir.loop { }
 }
 

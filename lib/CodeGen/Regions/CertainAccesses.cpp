@@ -207,8 +207,7 @@ void KernelChecker::report(Instruction &access, const GivenField &given,
   CertainFault fault = {&statement, access.getDebugLoc(),
                         concat(quoted(statement.function), " ",
                                isa<StoreInst>(access) ? "writes" : "reads",
-                               " field ",
-                               quoted(root.fields[given.field].name),
+                               " field ", quoted(root.fields[given.field].name),
                                " of root ", quoted(root.name), what)};
   // Several statements may call the function.
   if (none_of(wrong, [&](const CertainFault &known) {

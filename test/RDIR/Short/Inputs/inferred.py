@@ -32,6 +32,9 @@ def blocks(begin, end, count):
 PARTS = {"p": blocks(0, N, 6), "q": blocks(0, N, 4)}
 PARTS["h"] = [range(max(0, part[0] - 1), min(N, part[-1] + 2))
               for part in PARTS["p"]]
+# Some of its colors have the same elements.
+PARTS["d"] = [range(0, 8), range(4, 12), range(0, 8), range(4, 12),
+              range(8, N), range(0, 8)]
 PARTS["s"] = blocks(PARTS["p"][1][0], PARTS["p"][1][-1] + 1, 2)
 HEAD = f"""rdir.parameter @n : i64 = 6
 rdir.variable @v : i64 = 5
@@ -40,6 +43,7 @@ rdir.root @a [{N}] {{x : i64, y : i64}}
 rdir.partition @p of @a [@n] disjoint complete by blocks
 rdir.partition @q of @a [4] disjoint complete by blocks
 rdir.partition @h of @a [@n] aliased complete by halo(@p, [1])
+rdir.partition @d of @a [@n] aliased complete by coloring(@manyAlike)
 rdir.partition @s of @p[1] [2] disjoint complete by blocks
 """
 DISJOINT = ("p", "q", "s")
@@ -64,7 +68,7 @@ class Argument:
         elif shape == "shift":
             name = pick.choice(names)
             size = len(PARTS[partition])
-            count = "@n" if partition in "ph" else str(size)
+            count = "@n" if partition in "phd" else str(size)
             step = "i + " if points else ""
             self.text = f"@{partition}[{step}%{name} mod {count}]"
             self.elements = lambda point, env: PARTS[partition][
@@ -101,10 +105,12 @@ class Task:
             if names:
                 shapes.append("shift")
             shape = pick.choice(shapes)
-            partition = self.over or pick.choice(["p", "q", "s"])
+            partition = self.over or pick.choice(["p", "q", "s", "d"])
             if shape == "root":
                 partition = "a"
             clause = pick.choice(["change", "change", "keep", "reduce"])
+            if clause == "reduce" and self.over == "p" and pick.random() < 0.5:
+                partition = "d"
             argument = Argument(pick, partition, shape, [field], self.points,
                                 names)
             self.arguments.append((clause, argument))
@@ -114,7 +120,7 @@ class Task:
             if not fields:
                 break
             shapes = ["color", "whole"] + (["shift"] if names else [])
-            partition = pick.choice(["a", "p", "q", "h", "s"])
+            partition = pick.choice(["a", "p", "q", "h", "d", "s"])
             if self.over and len(PARTS.get(partition, [])) == self.points:
                 shapes.append("point")
             argument = Argument(pick, partition, pick.choice(shapes), fields,
@@ -312,7 +318,12 @@ def runProgram(pick, number):
     code = ['#include "short.rdir.h"', "#include <cstdio>",
             "template <typename F> static void visit(const SluiceDomain *d, "
             "F f) {",
-            "  for (int64_t e = d->lower[0]; e < d->upper[0]; ++e) f(e);", "}"]
+            "  for (int64_t e = d->lower[0]; e < d->upper[0]; ++e) f(e);", "}",
+            "void manyAlike(const int64_t *color, SluiceColoring *elements) {",
+            "  const int64_t bounds[][2] = {" + ", ".join(
+                f"{{{part[0]}, {part[-1] + 1}}}" for part in PARTS["d"]) + "};",
+            "  elements->add(elements, bounds[*color][0], bounds[*color][1]);",
+            "}"]
     for index, body in enumerate(graphs):
         text += f"rdir.graph @g{index} {{\n"
         text += "".join(line + "\n" for statement in body
@@ -373,8 +384,12 @@ def plant(pick):
 
 def refuseConflicts(pick):
     for _ in range(20):
-        text = HEAD + ("rdir.graph @main {\n  rdir.loop %k in 4 {\n    " +
-                       plant(pick) + "\n  }\n}\n")
+        planted = pick.choice([
+            "{}", "rdir.loop if @w {{\n{}\n}} else {{\n}}",
+            "rdir.loop if @w {{\n}} else {{\n{}\n}}",
+            "rdir.loop unless @w {{\n{}\n}}"]).format(plant(pick))
+        text = HEAD + ("rdir.graph @main {\n  rdir.loop %k in 4 {\n" +
+                       planted + "\n  }\n}\n")
         with open(f"{folder}/bad.mlir", "w") as file:
             file.write(text)
         checked = subprocess.run([sluice, "check", f"{folder}/bad.mlir"],
