@@ -24,8 +24,8 @@ WORDS = (
     "by", "of", "disjoint", "aliased", "complete", "incomplete", "blocks",
     "halo", "image", "preimage", "field", "difference", "union",
     "intersection", "in", "out", "inout", "stream", "temporary", "target",
-    "attributes", "if", "else", "while", "for", "to", "step", "private",
-    "public", "nested", "loc", "dense", "affine_map", "affine_set",
+    "attributes", "if", "unless", "else", "while", "for", "to", "step",
+    "private", "public", "nested", "loc", "dense", "affine_map", "affine_set",
 )
 
 
