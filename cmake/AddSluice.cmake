@@ -185,6 +185,9 @@ function(sluice_add_unittest name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   sluice_target_defaults(${name})
+  # Tests mostly wait for the code under test; more optimisation would only
+  # take longer to compile.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_include_directories(${name} PRIVATE
     ${PROJECT_SOURCE_DIR}/lib/Base/Testing)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest
