@@ -90,6 +90,8 @@ install(DIRECTORY include/sluice/TaskGraph
   PATTERN Import.h EXCLUDE PATTERN Model.h EXCLUDE)
 install(FILES include/sluice/Base/Status.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice/Base COMPONENT development)
+install(FILES include/sluice/Halide/HalidePart.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice/Halide COMPONENT development)
 install(FILES LICENSE README.md CHANGELOG.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 # Messages name its pages.

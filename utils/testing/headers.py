@@ -27,6 +27,7 @@ INSTALLED = [
     ("sluice/TaskGraph.h", CXX, [], True),
     ("sluice/TaskGraph/*.h", CXX, ["-isystem", "/usr/include/halide14"], True),
     ("sluice/Base/Status.h", CXX, [], True),
+    ("sluice/Halide/HalidePart.h", CXX, [], True),
 ]
 # Headers that only the library itself includes; not installed.
 OWN = {"sluice/TaskGraph/Import.h", "sluice/TaskGraph/Model.h"}

@@ -257,7 +257,7 @@ class Module:
         """The functions in C++."""
         text = f'#include "{self._name}.rdir.h"\n'
         if self._objects():
-            text += '#include "sluice/TaskGraph/HalidePart.h"\n'
+            text += '#include "sluice/Halide/HalidePart.h"\n'
         text += self._head
         header = re.sub(r"/\*.*?\*/|//[^\n]*", "", self.header, flags=re.S)
         for function, body in self._codes.items():

@@ -17,8 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_TASKGRAPH_HALIDEPART_H
-#define SLUICE_TASKGRAPH_HALIDEPART_H
+#ifndef SLUICE_HALIDE_HALIDEPART_H
+#define SLUICE_HALIDE_HALIDEPART_H
 
 #include "sluice-c/TaskProgram.h"
 #include "sluice-c/Tasks.h"
@@ -137,4 +137,4 @@ private:
 
 } // namespace sluice
 
-#endif // SLUICE_TASKGRAPH_HALIDEPART_H
+#endif // SLUICE_HALIDE_HALIDEPART_H
