@@ -6,12 +6,14 @@
 // has compiled. A field of a part is a buffer. Halide's dimension k is
 // dimension N - 1 - k of the root, and coordinates are those of the root:
 //
-//   extern "C" int blur(sluice::PartBuffer *from, sluice::PartBuffer *to);
+//   using namespace sluice::halide;
+//
+//   extern "C" int blur(PartBuffer *from, PartBuffer *to);
 //
 //   void smooth(const SluiceTask *, const double *halos_x,
 //               const SluiceDomain *halos, double *blocks_y,
 //               const SluiceDomain *blocks) {
-//     sluice::HalidePart<2> from(halos_x, halos), to(blocks_y, blocks);
+//     HalidePart<2> from(halos_x, halos), to(blocks_y, blocks);
 //     sluiceHalideEnd(blur(from, to));
 //   }
 //
@@ -38,7 +40,7 @@ extern "C" void halide_set_custom_parallel_runtime(
     decltype(&sluiceHalideSemaphoreRelease));
 ///@}
 
-namespace sluice {
+namespace sluice::halide {
 
 /// halide_dimension_t of Halide 14, with its names.
 struct PartDimension {
@@ -135,6 +137,6 @@ private:
   PartDimension dimensions[numDimensions > 0 ? numDimensions : 1] = {};
 };
 
-} // namespace sluice
+} // namespace sluice::halide
 
 #endif // SLUICE_HALIDE_HALIDEPART_H

@@ -66,13 +66,13 @@ def _value(given, argument):
         is_real = given.kind in ("float", "double")
         if wanted is None or is_real != (kind == "f"):
             return None
-        return f"sluice::halideNumber<{wanted}>({given.name})", "", wanted
+        return f"sluice::halide::halideNumber<{wanted}>({given.name})", "", wanted
     if wanted != given.kind:
         return None
     memory = f"*{given.name}" if given.count > 1 else given.name
-    buffer = (f"  sluice::HalidePart<{dimensions}> {given.name}_buffer("
+    buffer = (f"  sluice::halide::HalidePart<{dimensions}> {given.name}_buffer("
               f"{memory}, {given.part}, {given.count});\n")
-    return f"{given.name}_buffer", buffer, "sluice::PartBuffer *"
+    return f"{given.name}_buffer", buffer, "sluice::halide::PartBuffer *"
 
 
 class Generator:
