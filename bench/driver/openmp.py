@@ -110,6 +110,17 @@ def run_app(app, compiler, options, round_trip, say, outcome):
              compiler, options, round_trip, say, outcome)
 
 
+def judged(table, results, means):
+    """The table with a line a row, and with the means: text, bar, factor."""
+    names = [result.row.name for result in results]
+    for result in results:
+        table.add(result.row.name, result)
+    for text, bar, factor in means:
+        table.judge(Overall.mean(f"{text}, geometric mean of {len(names)} "
+                                 "rows", names, bar, factor))
+    return table
+
+
 def table_of(results):
     """A line a row, and the means over all that were measured."""
     columns = [Column(label, (label,)) for label in
@@ -118,13 +129,7 @@ def table_of(results):
     table = Table("programs in OpenMP, time of a repetition", "ms", columns,
                   [("of the better one", OF_BEST),
                    ("1 worker, of 1 thread", OF_BEST_ONE)], name="openmp")
-    names = [result.row.name for result in results]
-    for result in results:
-        table.add(result.row.name, result)
-    for text, bar, factor in MEANS:
-        table.judge(Overall.mean(f"{text}, geometric mean of {len(names)} "
-                                 "rows", names, bar, factor))
-    return table
+    return judged(table, results, MEANS)
 
 
 def run(options, round_trip, say):

@@ -6,7 +6,7 @@ import os
 
 from . import apps, apps_programs, openmp, ours, peers, toolchain
 from .apps import App
-from .pack_table import Column, Overall, Table
+from .pack_table import Column, Table
 from .table import Bar
 from .toolchain import BENCH, CLANG_FLAGS, GCC_FLAGS
 
@@ -170,13 +170,7 @@ def table_of(results):
     table = Table("kernels of PolyBench, time of a repetition", "ms", columns,
                   [("of OpenMP", OF_OPENMP),
                    ("1 worker, of serial", OF_SERIAL)], name="polybench")
-    names = [result.row.name for result in results]
-    for result in results:
-        table.add(result.row.name, result)
-    for text, bar, factor in MEANS:
-        table.judge(Overall.mean(f"{text}, geometric mean of {len(names)} "
-                                 "rows", names, bar, factor))
-    return table
+    return openmp.judged(table, results, MEANS)
 
 
 def run(options, round_trip, say):
