@@ -2,16 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A plugin of clang for each_source.py. It compiles a short program with the
-// precompiled headers of many sources, and forks for each of them where that
-// program says `#pragma sluice_each_source`: the child compiles the source as
-// its main file. So clang starts, reads what most sources use of the
-// precompiled headers, and instantiates it, once for all of them. No source
-// sees a header that it does not include.
+// A plugin of clang for each_source.py. Where a program says
+// `#pragma sluice_each_source "PATH" ...`, the compiler forks for each path:
+// the child compiles this file as its main file, which may say the same of
+// more. So clang starts, reads the precompiled headers and what these files
+// include, and instantiates what most of them use, once for all. No source sees
+// a header that it does not include.
 //
-// SLUICE_EACH_SOURCE names a file with the paths, one a line. The paths that do
-// not compile go to standard output; diagnostics are those of a compilation
-// without this plugin.
+// The paths that do not compile go to standard output; diagnostics are those of
+// a compilation without this plugin.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +24,6 @@
 #include "clang/Sema/Sema.h"
 
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,25 +40,28 @@ public:
       : PragmaHandler("sluice_each_source"), compiler(compiler) {}
 
   void HandlePragma(clang::Preprocessor &preprocessor, clang::PragmaIntroducer,
-                    clang::Token &) override {
-    preprocessor.DiscardUntilEndOfDirective();
+                    clang::Token &token) override {
+    std::vector<std::string> paths;
+    for (preprocessor.Lex(token); token.is(clang::tok::string_literal);
+         preprocessor.Lex(token))
+      paths.emplace_back(token.getLiteralData() + 1, token.getLength() - 2);
     compiler.getSema().PerformPendingInstantiations();
-    if (compiler.getDiagnostics().hasErrorOccurred())
+    if (token.isNot(clang::tok::eod) ||
+        compiler.getDiagnostics().hasErrorOccurred())
       _exit(2);
-    const char *list = std::getenv("SLUICE_EACH_SOURCE");
-    std::ifstream paths(list ? list : "");
-    for (std::string path; std::getline(paths, path);) {
+    for (const std::string &path : paths) {
       pid_t child = ::fork();
       if (child == 0) {
         enter(preprocessor, path);
         return;
       }
       int status = 0;
-      if (child < 0 || ::waitpid(child, &status, 0) != child || status != 0)
-        std::printf("%s\n", path.c_str());
+      bool isRight =
+          child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
+      if (!isRight && ::dprintf(STDOUT_FILENO, "%s\n", path.c_str()) < 0)
+        _exit(2);
     }
-    bool isWhole = list && paths.eof() && std::fflush(stdout) == 0;
-    _exit(isWhole ? 0 : 2);
+    _exit(0);
   }
 
 private:
@@ -70,7 +70,7 @@ private:
   static void enter(clang::Preprocessor &preprocessor,
                     const std::string &path) {
     int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (nowhere < 0 || ::dup2(nowhere, 1) < 0 || ::dup2(nowhere, 2) < 0)
+    if (nowhere < 0 || ::dup2(nowhere, STDERR_FILENO) < 0)
       _exit(2);
     auto file = preprocessor.getFileManager().getFileRef(path);
     if (!file) {

@@ -176,5 +176,3 @@ inline unsigned useOperations(mlir::ModuleOp module) {
 #endif
 
 } // namespace sluice::each_source
-
-#pragma sluice_each_source

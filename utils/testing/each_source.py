@@ -12,12 +12,14 @@
 # With --alone they are read without precompiled headers too, so that a source
 # must include what it uses of LLVM, MLIR and the standard library as well. With
 # --plugin sources with the same flags are read by processes that start from where
-# one has read the precompiled headers (EachSource.cpp), in two thirds of the time;
-# what does not compile there is compiled alone, and only that counts.
+# one has read the precompiled headers and what all of them include before all else
+# (EachSource.cpp), in a third of the time; what does not compile there is compiled
+# alone, and only that counts.
 
 import argparse
 import collections
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -84,44 +86,139 @@ def check(task):
     return source, done.stdout or f"ended with status {done.returncode}"
 
 
-# Sources that one process begins: for fewer, its start does not pay.
-FEWEST, MOST = 5, 100
+# Sources that one process begins: for fewer, its start does not pay. And lines of
+# headers that must be read less often, for a process between.
+FEWEST, MOST, FEWEST_LINES = 5, 100, 500
 USES = pathlib.Path(__file__).with_name("common_uses.cpp")
+
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+GUARD = re.compile(r"\s*(#pragma once\n|#ifndef (\w+)\n\s*#define \2\n)")
+INCLUDES = re.compile(r'(?:\s*#include [<"].+[>"]\n)*')
+
+
+class Headers:
+    """What sources with the same flags include, whatever else they say."""
+
+    def __init__(self, words):
+        self.folders = [word[2:] for word in words if word.startswith("-I")]
+        self.closures = {}
+
+    @functools.cache
+    def read(self, path):
+        """The headers that a file includes before it says anything else, and how
+        many lines it has; None for one that may be read twice, or differently."""
+        text = COMMENT.sub("", pathlib.Path(path).read_text(errors="replace"))
+        guard = GUARD.match(text)
+        if path.endswith(".h") and not guard:
+            return None
+        begin = guard.end() if guard else 0
+        names = INCLUDED.findall(INCLUDES.match(text, begin).group())
+        found = (self.find(name, os.path.dirname(path)) for name in names)
+        return [path for path in found if path], text.count("\n")
+
+    def find(self, name, folder):
+        for place in (folder, *self.folders):
+            path = os.path.normpath(os.path.join(place, name))
+            if path.endswith(".h") and os.path.isfile(path):
+                return path if self.read(path) else None
+        return None
+
+    @functools.cache
+    def closure(self, path):
+        """All headers that come with a file."""
+        seen, left = set(), [path]
+        while left:
+            new = set(self.read(left.pop())[0]) - seen
+            seen |= new
+            left += new
+        return frozenset(seen)
+
+    def lines(self, paths):
+        return sum(self.read(path)[1] for path in paths)
+
+
+def share(headers, sources, known=frozenset()):
+    """A tree of the sources: a list of paths, and of pairs of a header and a list
+    of what includes it. Each header saves most where it is."""
+    tree = []
+    sources = list(sources)
+    while True:
+        users = collections.Counter(
+            header for source in sources
+            for header in headers.closure(source) - known)
+        saved = {header: (count - 1) * headers.lines(
+            headers.closure(header) - known | {header})
+            for header, count in users.items() if count > 1}
+        best = max(saved, key=saved.get, default=None)
+        if best is None or saved[best] < FEWEST_LINES:
+            return tree + sources
+        below = [one for one in sources if best in headers.closure(one)]
+        tree.append((best, share(headers, below,
+                                 known | headers.closure(best) | {best})))
+        sources = [one for one in sources if best not in headers.closure(one)]
+
+
+def leaves(tree):
+    for one in tree:
+        if isinstance(one, str):
+            yield one
+        else:
+            yield from leaves(one[1])
 
 
 def chunks(tasks):
-    """Tasks with the same flags, as one process may begin them."""
-    groups = collections.defaultdict(list)
+    """Tasks with the same flags, as one process may begin them; close to each other
+    are those that share headers. With each, what is included by all."""
+    groups = collections.defaultdict(dict)
     for task in tasks:
-        groups[task[1], tuple(task[2])].append(task)
-    parts = [group[i:i + MOST] for group in groups.values()
-             for i in range(0, len(group), MOST)]
-    return sorted(parts, key=len, reverse=True)
+        groups[task[1], tuple(task[2])][task[0]] = task
+    parts = []
+    for (_, words), group in groups.items():
+        headers = Headers(words)
+        order = list(leaves(share(headers, group)))
+        for i in range(0, len(order), MOST):
+            part = order[i:i + MOST]
+            parts.append(([group[source] for source in sorted(part)],
+                          share(headers, part)))
+    return sorted(parts, key=lambda part: len(part[0]), reverse=True)
 
 
-def suspects(plugin, tasks):
+def write_tree(folder, header, tree, sources_of):
+    """Writes what compiles the tree, after the header, and returns its path."""
+    paths = [one if isinstance(one, str)
+             else write_tree(folder, *one, sources_of) for one in tree]
+    path = f"{folder}/{len(sources_of)}.cpp"
+    sources_of[path] = set(leaves(tree))
+    listed = " ".join(f'"{one}"' for one in paths)
+    pathlib.Path(path).write_text(
+        f'#include "{header}"\n#pragma sluice_each_source {listed}\n')
+    return path
+
+
+def suspects(plugin, tasks, tree):
     """The tasks that do not compile where their process was forked."""
     _, folder, words = tasks[0]
     if not plugin or len(tasks) < FEWEST or "-include-pch" not in words:
         return tasks
-    with tempfile.NamedTemporaryFile("w", suffix=".txt") as paths:
-        paths.write("".join(task[0] + "\n" for task in tasks))
-        paths.flush()
+    with tempfile.TemporaryDirectory() as place:
+        sources_of = {}
+        path = write_tree(place, USES, tree, sources_of)
         done = subprocess.run(
-            [*words, "-fsyntax-only", f"-fplugin={plugin}", str(USES)],
+            [*words, "-fsyntax-only", f"-fplugin={plugin}", path],
             cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, errors="replace",
-            env={**os.environ, "SLUICE_EACH_SOURCE": paths.name})
+            text=True, errors="replace")
     if done.returncode:
         print(f"without the plugin, which ends with {done.returncode}: "
               f"{done.stderr}", flush=True)
         return tasks
-    found = set(done.stdout.splitlines())
+    found = set()
+    for path in done.stdout.splitlines():
+        found |= sources_of.get(path, {path})
     return [task for task in tasks if task[0] in found]
 
 
-def check_chunk(plugin, tasks):
-    return [check(task) for task in suspects(plugin, tasks)]
+def check_chunk(plugin, part):
+    return [check(task) for task in suspects(plugin, *part)]
 
 
 def main():
