@@ -168,34 +168,44 @@ define i64 @f(i64 %v) {
 
 /// Integer atomics of all items on one word: the final value is known.
 TEST_F(MemoryTest, IntegerAtomics) {
-  for (std::string type : {"i8", "i16", "i32", "i64"})
-    for (const char *op : {"add", "sub", "and", "or", "xor", "max", "min",
-                           "umax", "umin", "nand", "uinc_wrap", "udec_wrap"}) {
-      // The result of nand depends on the order.
-      bool isOrdered = std::string(op) == "nand";
-      // The results of these also depend on the order, unless all instances
-      // have the same limit.
-      bool hasLimit = std::string_view(op).ends_with("_wrap");
-      std::vector<uint64_t> data = {0x0123456789ABCDEFu};
-      compare(std::string("define void @k(ptr addrspace(1) %a) #0 {\n"
-                          "  %g = call i64 @sluice.device.group(i32 0)\n"
-                          "  %i = call i64 @sluice.device.item(i32 0)\n"
-                          "  %s = mul i64 %g, 77\n  %t = add i64 %s, %i\n") +
-                  "  %u = mul i64 %t, 3000000019\n  %x = add i64 " +
-                  (isOrdered  ? "-1"
-                   : hasLimit ? "5"
-                              : "%u") +
-                  ", 0\n" +
-                  (type == "i64" ? "  %v = freeze i64 %x\n"
-                                 : "  %v = trunc i64 %x to " + type + "\n") +
-                  "  %p = getelementptr i8, ptr addrspace(1) %a, i64 " +
-                  (type == "i8"    ? "3"
-                   : type == "i16" ? "2"
-                                   : "0") +
-                  "\n  %o = atomicrmw " + op + " ptr addrspace(1) %p, " + type +
-                  " %v seq_cst\n  ret void\n}\n",
-              data, isOrdered ? 1 : 8, isOrdered ? 1 : 4);
-    }
+  for (std::string type : {"i8", "i16", "i32", "i64"}) {
+    std::string place = type == "i8" ? "3" : type == "i16" ? "2" : "0";
+    auto value = [&](const std::string &name, const std::string &from) {
+      return "  %" + name +
+             (type == "i64" ? " = freeze i64 " + from + "\n"
+                            : " = trunc i64 " + from + " to " + type + "\n");
+    };
+    // Each operation has a word of its own.
+    auto run = [&](const std::vector<std::string> &ops,
+                   const std::string &operand, size_t items, size_t groups) {
+      std::string text = R"(
+define void @k(ptr addrspace(1) %a) #0 {
+  %g = call i64 @sluice.device.group(i32 0)
+  %i = call i64 @sluice.device.item(i32 0)
+  %s = mul i64 %g, 77
+  %t = add i64 %s, %i
+  %u = mul i64 %t, 3000000019
+)" + value("v", "%u") + value("limit", "5") +
+                         value("ones", "-1");
+      for (size_t n = 0; n != ops.size(); ++n)
+        text += "  %w" + std::to_string(n) +
+                " = getelementptr i64, ptr addrspace(1) %a, i64 " +
+                std::to_string(n) + "\n  %p" + std::to_string(n) +
+                " = getelementptr i8, ptr addrspace(1) %w" + std::to_string(n) +
+                ", i64 " + place + "\n  %o" + std::to_string(n) +
+                " = atomicrmw " + ops[n] + " ptr addrspace(1) %p" +
+                std::to_string(n) + ", " + type + " " + operand + " seq_cst\n";
+      std::vector<uint64_t> data(ops.size(), 0x0123456789ABCDEFu);
+      compare(text + "  ret void\n}\n", data, items, groups);
+    };
+    run({"add", "sub", "and", "or", "xor", "max", "min", "umax", "umin"}, "%v",
+        8, 4);
+    // The result depends on the order, unless all instances have the same
+    // limit.
+    run({"uinc_wrap", "udec_wrap"}, "%limit", 8, 4);
+    // It depends on the order.
+    run({"nand"}, "%ones", 1, 1);
+  }
 }
 
 TEST_F(MemoryTest, RealAtomics) {

@@ -10,6 +10,9 @@
 #include "DeviceTest.h"
 #include "Kernels.h"
 
+#include <set>
+#include <sstream>
+
 using namespace sluice;
 using namespace sluice::testing;
 
@@ -17,17 +20,18 @@ namespace {
 
 class RealTest : public DeviceTest {
 protected:
-  /// Checks @f for float and double; all NaNs compare equal.
-  void check(const std::string &body) {
-    checkType(replaced(body, "double", "f64"), reals<double, uint64_t>(),
-              "double");
-    checkType(replaced(body, "float", "f32"), reals<float, uint32_t>(),
-              "float");
+  /// Checks each @g for float and double; all NaNs compare equal. One kernel
+  /// computes all of them, since a device takes long to compile one.
+  void check(const std::vector<std::string> &bodies) {
+    checkType(bodies, reals<double, uint64_t>(), "double", "f64");
+    checkType(bodies, reals<float, uint32_t>(), "float", "f32");
   }
+  void check(const std::string &body) { check(std::vector{body}); }
 
 private:
   static std::string replaced(std::string body, const std::string &type,
-                              const std::string &suffix) {
+                              const std::string &suffix,
+                              const std::string &name) {
     auto all = [&](const std::string &from, const std::string &to) {
       for (size_t at = 0; (at = body.find(from, at)) != std::string::npos;)
         body.replace(at, from.size(), to), at += to.size();
@@ -35,18 +39,44 @@ private:
     all("$T", type);
     all("$S", suffix);
     all("$B", type == "float" ? "i32" : "i64");
+    all("@g(", name + "(");
     return body;
   }
 
   template <typename Real>
-  void checkType(const std::string &body, std::vector<Real> values,
-                 const std::string &type) {
-    std::string kernel = body + "define " + type + " @f(" + type +
-                         " %x) {\n  %r = call " + type + " @g(" + type +
-                         " %x)\n  %n = fcmp uno " + type +
-                         " %r, %r\n  %s = select i1 %n, " + type + " 0.0, " +
-                         type + " %r\n  ret " + type + " %s\n}\n";
-    compare(perItem(type, kernel), values, 8, values.size() / 8);
+  void checkType(const std::vector<std::string> &bodies,
+                 const std::vector<Real> &values, const std::string &type,
+                 const std::string &suffix) {
+    // Each has the values once.
+    std::vector<Real> data;
+    std::set<std::string> declarations;
+    std::string functions, labels, blocks;
+    for (size_t i = 0; i != bodies.size(); ++i) {
+      std::string n = std::to_string(i), name = "@g" + n;
+      std::istringstream lines(replaced(bodies[i], type, suffix, name));
+      for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("declare "))
+          declarations.insert(line + "\n");
+        else
+          functions += line + "\n";
+      }
+      labels += " i64 " + n + ", label %of" + n;
+      blocks += "of" + n + ":\n  %r" + n + " = call " + type + " " + name +
+                "(" + type + " %x)\n  %n" + n + " = fcmp uno " + type + " %r" +
+                n + ", %r" + n + "\n  %s" + n + " = select i1 %n" + n + ", " +
+                type + " 0.0, " + type + " %r" + n + "\n  store " + type +
+                " %s" + n + ", ptr addrspace(1) %p\n  br label %end\n";
+      data.insert(data.end(), values.begin(), values.end());
+    }
+    std::string kernel;
+    for (const std::string &line : declarations)
+      kernel += line;
+    kernel += functions +
+              kernelOfItems(type, "  %which = udiv i64 %id, " +
+                                      std::to_string(values.size()) +
+                                      "\n  switch i64 %which, label %end [" +
+                                      labels + " ]\n" + blocks + "end:\n");
+    compare(kernel, data, 8, data.size() / 8);
   }
 };
 
@@ -87,57 +117,69 @@ define $T @g($T %x) {
 }
 
 TEST_F(RealTest, SquareRootsAndRoundings) {
+  std::vector<std::string> bodies;
   for (const char *name : {"sqrt", "fabs", "floor", "ceil", "trunc", "rint",
                            "nearbyint", "roundeven", "round", "canonicalize"})
-    check(std::string("declare $T @llvm.") + name +
-          ".$S($T)\ndefine $T @g($T %x) {\n  %a = call $T @llvm." + name +
-          ".$S($T %x)\n  ret $T %a\n}\n");
+    bodies.push_back(std::string("declare $T @llvm.") + name +
+                     ".$S($T)\ndefine $T @g($T %x) {\n  %a = call $T @llvm." +
+                     name + ".$S($T %x)\n  ret $T %a\n}\n");
+  check(bodies);
 }
 
 TEST_F(RealTest, LeastAndGreatest) {
+  std::vector<std::string> bodies;
   for (const char *name : {"minnum", "maxnum", "minimum", "maximum",
                            "minimumnum", "maximumnum", "copysign"}) {
     // For two zeros, minnum may return either.
     bool isExact =
         std::string(name) != "minnum" && std::string(name) != "maxnum" &&
         std::string(name) != "minimumnum" && std::string(name) != "maximumnum";
-    check(std::string("declare $T @llvm.") + name +
-          ".$S($T, $T)\ndefine $T @g($T %x) {\n  %y = fmul $T %x, -0.5\n"
-          "  %a = call $T @llvm." +
-          name + ".$S($T %x, $T %y)\n" +
-          (isExact ? "  ret $T %a\n}\n"
-                   : "  %b = fadd $T %a, 0.0\n"
-                     "  ret $T %b\n}\n"));
+    bodies.push_back(
+        std::string("declare $T @llvm.") + name +
+        ".$S($T, $T)\ndefine $T @g($T %x) {\n  %y = fmul $T %x, -0.5\n"
+        "  %a = call $T @llvm." +
+        name + ".$S($T %x, $T %y)\n" +
+        (isExact ? "  ret $T %a\n}\n"
+                 : "  %b = fadd $T %a, 0.0\n"
+                   "  ret $T %b\n}\n"));
   }
+  check(bodies);
 }
 
 TEST_F(RealTest, ConversionsToIntegers) {
+  std::vector<std::string> bodies;
   for (const char *integer : {"i8", "i16", "i32", "i64", "i1", "i13"})
     for (const char *sign : {"si", "ui"}) {
       std::string back = std::string(sign) + "tofp " + integer;
-      check(std::string("declare ") + integer + " @llvm.fpto" + sign + ".sat." +
-            integer + ".$S($T)\ndefine $T @g($T %x) {\n  %a = call " + integer +
-            " @llvm.fpto" + sign + ".sat." + integer +
-            ".$S($T %x)\n  %b = " + back + " %a to $T\n  ret $T %b\n}\n");
+      bodies.push_back(
+          std::string("declare ") + integer + " @llvm.fpto" + sign + ".sat." +
+          integer + ".$S($T)\ndefine $T @g($T %x) {\n  %a = call " + integer +
+          " @llvm.fpto" + sign + ".sat." + integer +
+          ".$S($T %x)\n  %b = " + back + " %a to $T\n  ret $T %b\n}\n");
     }
   for (const char *name : {"lround", "llrint"})
-    check(std::string("declare i64 @llvm.") + name +
-          ".i64.$S($T)\ndefine $T @g($T %x) {\n"
-          "  %m = call $T @llvm.fabs.$S($T %x)\n"
-          "  %c = fcmp olt $T %m, 1048576.0\n"
-          "  %s = select i1 %c, $T %x, $T 0.0\n  %a = call i64 @llvm." +
-          name +
-          ".i64.$S($T %s)\n  %b = sitofp i64 %a to $T\n  ret $T "
-          "%b\n}\n");
+    bodies.push_back(
+        std::string("declare i64 @llvm.") + name +
+        ".i64.$S($T)\ndefine $T @g($T %x) {\n"
+        "  %m = call $T @llvm.fabs.$S($T %x)\n"
+        "  %c = fcmp olt $T %m, 1048576.0\n"
+        "  %s = select i1 %c, $T %x, $T 0.0\n  %a = call i64 @llvm." +
+        name +
+        ".i64.$S($T %s)\n  %b = sitofp i64 %a to $T\n  ret $T "
+        "%b\n}\n");
+  check(bodies);
 }
 
 TEST_F(RealTest, Classes) {
+  std::vector<std::string> bodies;
   for (const char *mask : {"1", "2", "3", "4", "8", "16", "32", "64", "128",
                            "256", "512", "516", "504", "240", "1023", "0"})
-    check(std::string("declare i1 @llvm.is.fpclass.$S($T, i32 immarg)\n"
-                      "define $T @g($T %x) {\n  %a = call i1 "
-                      "@llvm.is.fpclass.$S($T %x, i32 ") +
-          mask + ")\n  %b = uitofp i1 %a to $T\n  ret $T %b\n}\n");
+    bodies.push_back(
+        std::string("declare i1 @llvm.is.fpclass.$S($T, i32 immarg)\n"
+                    "define $T @g($T %x) {\n  %a = call i1 "
+                    "@llvm.is.fpclass.$S($T %x, i32 ") +
+        mask + ")\n  %b = uitofp i1 %a to $T\n  ret $T %b\n}\n");
+  check(bodies);
 }
 
 TEST_F(RealTest, Comparisons) {
@@ -157,11 +199,13 @@ TEST_F(RealTest, Comparisons) {
 }
 
 TEST_F(RealTest, IntegerPowers) {
+  std::vector<std::string> bodies;
   for (const char *power : {"0", "1", "-3", "17"})
-    check(std::string("declare $T @llvm.powi.$S.i32($T, i32)\n"
-                      "define $T @g($T %x) {\n  %a = call $T "
-                      "@llvm.powi.$S.i32($T %x, i32 ") +
-          power + ")\n  ret $T %a\n}\n");
+    bodies.push_back(std::string("declare $T @llvm.powi.$S.i32($T, i32)\n"
+                                 "define $T @g($T %x) {\n  %a = call $T "
+                                 "@llvm.powi.$S.i32($T %x, i32 ") +
+                     power + ")\n  ret $T %a\n}\n");
+  check(bodies);
 }
 
 TEST_F(RealTest, Bits) {
