@@ -246,6 +246,10 @@ config.substitutions.append(
 # Open MPI asks at each start which devices OpenCL has, which loads a compiler.
 config.environment["HWLOC_COMPONENTS"] = "-opencl"
 
+# Ranks that wait give their core to others. Open MPI does so by itself only for
+# more ranks than cores.
+config.environment["OMPI_MCA_mpi_yield_when_idle"] = "1"
+
 # Small file systems are mounted where that is allowed. As root it must be, so
 # that it is not left out by mistake where everything is tested.
 if os.geteuid() == 0 or not subprocess.call(
