@@ -119,6 +119,9 @@ config.test_format.leave_out(larger, config.test_source_root)
 config.test_format.begin_with([
     "Bench/Programs/apps.test",
     "Bench/publish.test",
+    "Device/folds.test",
+    "Device/random-kernels.test",
+    "Device/share.test",
     "Device/trees.test",
     "Docs/tutorial-task-graphs.test",
     "Python/halide.test",
@@ -131,6 +134,8 @@ config.substitutions += [
     ("%seeds", "20" if has_all else "2"),
     ("%long-seeds", "6" if has_all else "3"),
     ("%numbers-of-ranks", "1,2,3,5,8" if has_all else "1,3,8"),
+    ("%ptx-examples", "all" if has_all
+     else "reduction hetero camera edges audio"),
     ("%few-sizes", "" if has_all else "-DFEW_SIZES"),
     ("%and-peers", "--check-prefixes=CHECK,PEERS" if has_all else ""),
 ]
