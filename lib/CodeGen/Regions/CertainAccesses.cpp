@@ -3,10 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A copy of the code is simplified until ScalarEvolution shows addresses as
-// sums of a parameter, the bounds of its domain and numbers. For an access in a
-// loop, these are the addresses in the first and in the last iteration. If one
-// of them is a number of bytes before the first element of the domain, or
-// behind its last one, the access is wrong wherever the domain has elements.
+// sums of a parameter, the bounds and strides of a domain and numbers. For an
+// access in loops, these are the addresses in the first and in the last
+// iteration of each. If one of them is before the first element of the box
+// around the part, or behind its last one, in the order of the root, the access
+// is wrong wherever the domain has elements. A halo reaches no further than its
+// width beyond the same color of the partition that it extends. For blocks and
+// halos, the addresses are also computed for each point, with the defaults of
+// the program's parameters.
 //
 // Only accesses that every such call makes count: nothing but loops around them
 // and tests whether the domain has elements may decide about them.
@@ -14,27 +18,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/CodeGen/CertainAccesses.h"
+#include "AddressSum.h"
 #include "Source.h"
+#include "StatedBoxes.h"
+#include "TaskCode.h"
 #include "sluice-c/Tasks.h"
 #include "sluice/Base/Text.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Transforms/IPO/GlobalDCE.h"
-#include "llvm/Transforms/IPO/InferFunctionAttrs.h"
-#include "llvm/Transforms/IPO/ModuleInliner.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/LICM.h"
-#include "llvm/Transforms/Scalar/LoopPassManager.h"
-#include "llvm/Transforms/Scalar/LoopRotation.h"
-#include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -42,43 +40,69 @@ using namespace sluice;
 using namespace sluice::codegen;
 
 namespace {
-/// A field that a task is given, with its domain.
-struct GivenField {
-  const RegionArgument *argument;
-  unsigned field;
-  Argument *domain;
+/// What a function may find out about a domain.
+struct DomainBounds {
+  /// By dimension; null if the function does not read them.
+  std::array<LoadInst *, SLUICE_MAX_RANK> lower{}, upper{};
+};
+
+/// A point of the launch.
+struct AtPoint {
+  BoxCoordinates point;
+  DenseMap<const Argument *, StatedBox> boxes;
+  /// Of the bounds and of parameters.
+  DenseMap<const SCEV *, int64_t> values;
 };
 
 /// The accesses of one function, as one statement calls it.
 class KernelChecker {
 public:
-  KernelChecker(const RegionModel &program, const RegionStatement &statement,
-                Function &function, FunctionAnalysisManager &analyses,
+  KernelChecker(const RegionModel &program, const RegionModel &withDefaults,
+                const RegionStatement &statement, Function &function,
+                const GivenFields &fields, FunctionAnalysisManager &analyses,
                 std::vector<CertainFault> &wrong)
-      : program(program), statement(statement), function(function),
-        loops(analyses.getResult<LoopAnalysis>(function)),
+      : program(program), withDefaults(withDefaults), statement(statement),
+        function(function), loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         after(analyses.getResult<PostDominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
-        wrong(wrong) {}
+        wrong(wrong), fields(fields) {}
 
   void run();
 
 private:
-  bool findFields();
-  bool findBounds();
-  const BasicBlock *ifNotEmpty(const BasicBlock &test,
-                               const Argument *domain) const;
-  bool isCertain(const Instruction &access, const Argument *domain) const;
+  void findBounds();
+  /// The value of a comparison, where it is known.
+  using Decision = function_ref<std::optional<bool>(const ICmpInst &)>;
+  std::optional<bool> ifNotEmpty(const ICmpInst &compare,
+                                 const Argument *domain) const;
+  std::optional<bool> ifAtPoint(const ICmpInst &compare,
+                                const AtPoint &point) const;
+  bool isCertain(const Instruction &access, Decision decide) const;
+  bool isCertain(const Instruction &access, const Argument *domain) const {
+    return isCertain(access, [&](const ICmpInst &compare) {
+      return ifNotEmpty(compare, domain);
+    });
+  }
   void addEnds(const SCEV *offset, std::vector<const SCEV *> &ends);
   bool isGivenTwice(const GivenField &given) const;
+  ArrayRef<int64_t> reachBeyond(const RegionArgument &halo,
+                                const RegionArgument &of) const;
   void check(Instruction &access);
-  bool reportOutside(Instruction &access, const GivenField &given,
-                     const SCEV *offset, int64_t size);
+  bool reportEnds(Instruction &access, const GivenField &given,
+                  ArrayRef<const SCEV *> ends);
+  void reportOutside(Instruction &access, const GivenField &given,
+                     const std::string &where, const std::string &end);
+  void findBoxes();
+  void reportAtPoints(Instruction &access, const GivenField &given,
+                      ArrayRef<const SCEV *> ends);
+  std::string distanceFrom(const AddressSum &offset, const DomainBounds &domain,
+                           const RegionRoot &root, int64_t size, bool isFirst,
+                           ArrayRef<int64_t> width);
   void report(Instruction &access, const GivenField &given,
               const std::string &what);
 
-  const RegionModel &program;
+  const RegionModel &program, &withDefaults;
   const RegionStatement &statement;
   Function &function;
   LoopInfo &loops;
@@ -86,101 +110,130 @@ private:
   PostDominatorTree &after;
   ScalarEvolution &evolution;
   std::vector<CertainFault> &wrong;
-  DenseMap<const Value *, GivenField> fields;
-  /// By domain: the values of lower[0] and upper[0], if they are read.
-  DenseMap<const Argument *, std::array<const SCEV *, 2>> bounds;
+  const GivenFields &fields;
+  /// By domain.
+  DenseMap<const Argument *, DomainBounds> bounds;
+  /// By parameter of the program.
+  DenseMap<unsigned, const SCEV *> parameters;
+  std::vector<AtPoint> points;
 };
 } // namespace
 
-/// False if the function has other parameters than the statement states.
-bool KernelChecker::findFields() {
-  unsigned next = 1;
-  for (const RegionArgument &argument : statement.arguments) {
-    if (!isParameter(argument))
-      continue;
-    if (argument.kind != RegionArgument::Region) {
-      ++next;
-      continue;
-    }
-    const unsigned domain = next + argument.fields.size();
-    if (domain >= function.arg_size())
-      return false;
-    for (unsigned field : argument.fields)
-      fields[function.getArg(next++)] = {&argument, field,
-                                         function.getArg(domain)};
-    ++next;
-  }
-  return next == function.arg_size();
-}
-
-/// False if a domain's bounds are read in ways that do not show.
-bool KernelChecker::findBounds() {
-  const DataLayout &layout = function.getDataLayout();
+/// simplifyTask has left one load of each.
+void KernelChecker::findBounds() {
   for (Instruction &instruction : instructions(function)) {
     auto *load = dyn_cast<LoadInst>(&instruction);
-    if (!load || !load->getType()->isIntegerTy(64))
+    auto place = load ? placeOfMember(*load) : std::nullopt;
+    if (!place || fields.contains(place->first))
       continue;
-    APInt offset(64, 0);
-    auto *domain = dyn_cast<Argument>(
-        load->getPointerOperand()->stripAndAccumulateConstantOffsets(
-            layout, offset, /*AllowNonInbounds=*/true));
-    if (!domain || fields.contains(domain))
-      continue;
-    constexpr size_t places[] = {offsetof(SluiceDomain, lower),
-                                 offsetof(SluiceDomain, upper)};
-    for (auto [i, place] : enumerate(places))
-      if (offset == place) {
-        const SCEV *&known = bounds[domain][i];
-        const SCEV *value = evolution.getSCEV(load);
-        if (known && known != value)
-          return false;
-        known = value;
-      }
+    DomainBounds &known = bounds[place->first];
+    for (auto [begin, loads] :
+         {std::pair(offsetof(SluiceDomain, lower), &known.lower),
+          std::pair(offsetof(SluiceDomain, upper), &known.upper)})
+      if (std::optional<unsigned> d = dimensionAt(place->second, begin))
+        (*loads)[*d] = load;
+    auto d = dimensionAt(place->second, offsetof(SluiceDomain, extent));
+    for (const GivenField &given : make_second_range(fields)) {
+      const RegionRoot &root = program.roots[given.argument->root];
+      if (d && given.domain == place->first && *d < root.extents.size())
+        parameters[root.extents[*d].parameter] = evolution.getSCEV(load);
+    }
   }
-  return true;
+  for (auto [parameter, argument] : givenParameters(statement, function))
+    parameters[parameter] = evolution.getSCEV(argument);
 }
 
-/// The block to which a test leads if the domain has elements; null for other
-/// branches.
-const BasicBlock *KernelChecker::ifNotEmpty(const BasicBlock &test,
-                                            const Argument *domain) const {
-  auto *branch = dyn_cast<BranchInst>(test.getTerminator());
+/// The value of a condition, where that of its comparisons is known.
+static std::optional<bool>
+valueOf(const Value *condition,
+        function_ref<std::optional<bool>(const ICmpInst &)> decide) {
+  using namespace PatternMatch;
+  const Value *first, *second;
+  if (auto *compare = dyn_cast<ICmpInst>(condition))
+    return decide(*compare);
+  const bool isAnd =
+      match(condition, m_LogicalAnd(m_Value(first), m_Value(second)));
+  if (!isAnd && !match(condition, m_LogicalOr(m_Value(first), m_Value(second))))
+    return std::nullopt;
+  const std::optional<bool> a = valueOf(first, decide),
+                            b = valueOf(second, decide);
+  if (a == b)
+    return a;
+  // False decides about an and, true about an or.
+  return a == !isAnd || b == !isAnd ? std::optional(!isAnd) : std::nullopt;
+}
+
+/// The value that a comparison has if the domain has elements.
+std::optional<bool> KernelChecker::ifNotEmpty(const ICmpInst &compare,
+                                              const Argument *domain) const {
   auto known = bounds.find(domain);
-  if (!branch || branch->isUnconditional() || known == bounds.end())
-    return nullptr;
-  auto *compare = dyn_cast<ICmpInst>(branch->getCondition());
-  if (!compare)
-    return nullptr;
-  const SCEV *left = evolution.getSCEV(compare->getOperand(0));
-  const SCEV *right = evolution.getSCEV(compare->getOperand(1));
-  const auto [lower, upper] = known->second;
-  CmpInst::Predicate predicate = compare->getPredicate();
-  if (left == upper && right == lower)
-    predicate = CmpInst::getSwappedPredicate(predicate);
-  else if (left != lower || right != upper)
-    return nullptr;
-  const bool isTrue = ICmpInst::isLE(predicate) || ICmpInst::isLT(predicate) ||
-                      predicate == CmpInst::ICMP_NE;
-  return branch->getSuccessor(isTrue ? 0 : 1);
+  if (known == bounds.end())
+    return std::nullopt;
+  auto beyond = [&](const Value *value, LoadInst *bound) {
+    const SCEV *distance =
+        evolution.getMinusSCEV(evolution.getSCEV(const_cast<Value *>(value)),
+                               evolution.getSCEV(bound));
+    auto *number = dyn_cast<SCEVConstant>(distance);
+    return number ? std::optional(number->getAPInt().getSExtValue())
+                  : std::nullopt;
+  };
+  for (auto [lower, upper] : zip(known->second.lower, known->second.upper)) {
+    if (!lower || !upper ||
+        compare.getOperand(0)->getType() != lower->getType())
+      continue;
+    CmpInst::Predicate predicate = compare.getPredicate();
+    const Value *left = compare.getOperand(0), *right = compare.getOperand(1);
+    auto first = beyond(left, lower), last = beyond(right, upper);
+    if (!first || !last) {
+      predicate = CmpInst::getSwappedPredicate(predicate);
+      first = beyond(right, lower);
+      last = beyond(left, upper);
+    }
+    // Then first of 'lower + first' and 'upper + last' is the less one.
+    if (first && last && *first <= *last &&
+        (*first >= 0 || !compare.isUnsigned()))
+      return ICmpInst::isLE(predicate) || ICmpInst::isLT(predicate) ||
+             predicate == CmpInst::ICMP_NE;
+  }
+  return std::nullopt;
 }
 
-/// Whether each call with elements, and each iteration, makes the access.
+/// The value that a comparison of bounds has at a point.
+std::optional<bool> KernelChecker::ifAtPoint(const ICmpInst &compare,
+                                             const AtPoint &point) const {
+  if (!compare.getOperand(0)->getType()->isIntegerTy(64))
+    return std::nullopt;
+  auto valueOfOperand = [&](unsigned i) {
+    return AddressSum(evolution.getSCEV(compare.getOperand(i)))
+        .valueWith(point.values);
+  };
+  const auto left = valueOfOperand(0), right = valueOfOperand(1);
+  if (!left || !right)
+    return std::nullopt;
+  return ICmpInst::compare(APInt(64, *left, true), APInt(64, *right, true),
+                           compare.getPredicate());
+}
+
+/// Whether each call with elements, and each iteration, makes the access. Loops
+/// end only at their latches, so what is on all ways to the end of the function
+/// is on all ways through the iteration.
 bool KernelChecker::isCertain(const Instruction &access,
-                              const Argument *domain) const {
+                              Decision decide) const {
   const BasicBlock *at = access.getParent();
   for (Loop *loop = loops.getLoopFor(at); loop; loop = loop->getParentLoop()) {
     const BasicBlock *latch = loop->getLoopLatch();
-    if (!latch || loop->getExitingBlock() != latch ||
-        !dominators.dominates(access.getParent(), latch))
+    if (!latch || loop->getExitingBlock() != latch)
       return false;
-    at = loop->getHeader();
   }
   for (const BasicBlock *entry = &function.getEntryBlock();
        !after.dominates(at, entry);) {
     const BasicBlock *before = dominators.getNode(at)->getIDom()->getBlock();
     if (!after.dominates(at, before)) {
-      const BasicBlock *next = ifNotEmpty(*before, domain);
-      if (!next || !after.dominates(at, next))
+      auto *branch = dyn_cast<BranchInst>(before->getTerminator());
+      if (!branch || branch->isUnconditional())
+        return false;
+      const std::optional<bool> value = valueOf(branch->getCondition(), decide);
+      if (!value || !after.dominates(at, branch->getSuccessor(*value ? 0 : 1)))
         return false;
     }
     at = before;
@@ -201,6 +254,93 @@ void KernelChecker::addEnds(const SCEV *offset,
     addEnds(recurrence->evaluateAtIteration(count, evolution), ends);
 }
 
+//===----------------------------------------------------------------------===//
+// Distances
+//===----------------------------------------------------------------------===//
+
+/// "(1, 2)"
+static std::string textOfTuple(ArrayRef<int64_t> numbers) {
+  std::string text;
+  for (int64_t number : numbers)
+    text += concat(text.empty() ? "(" : ", ", number);
+  return text + ")";
+}
+
+/// How often a row of this length is in a distance; rounded, so that what is
+/// little before a row counts as before it.
+static int64_t nearest(int64_t distance, int64_t length) {
+  return divideFloorSigned(distance + length / 2, length);
+}
+
+/// Where the access is, if that is certainly before the first element, or
+/// behind the last one; else empty.
+std::string KernelChecker::distanceFrom(const AddressSum &offset,
+                                        const DomainBounds &domain,
+                                        const RegionRoot &root, int64_t size,
+                                        bool isFirst, ArrayRef<int64_t> width) {
+  const size_t rank = root.extents.size();
+  AddressSum rest = offset;
+  // Strides are numbers times products of the extents that parameters give.
+  SmallVector<std::pair<AddressSum::Product, int64_t>, SLUICE_MAX_RANK> strides(
+      rank);
+  AddressSum::Product product;
+  int64_t length = 1;
+  for (size_t d = rank; d-- != 0;) {
+    strides[d] = {product, length};
+    if (int64_t bytes; MulOverflow(length, size, bytes))
+      return {};
+    AddressSum stride;
+    stride.add(product, length);
+    LoadInst *bound = isFirst ? domain.lower[d] : domain.upper[d];
+    if (!bound)
+      return {};
+    AddressSum at(evolution.getSCEV(bound));
+    const int64_t reach = width.empty() ? 0 : width[d];
+    at.add({}, isFirst ? -reach : reach - 1);
+    rest.addTimes(-size, at * stride);
+    if (std::optional<int64_t> known = knownExtent(root, d)) {
+      if (*known <= 0 || MulOverflow(length, *known, length))
+        return {};
+    } else if (const SCEV *extent =
+                   parameters.lookup(root.extents[d].parameter)) {
+      product.push_back(extent);
+      sort(product);
+    } else if (d != 0) {
+      return {};
+    }
+  }
+  // What remains must be a number of bytes, and products that are all positive
+  // with factors of one sign.
+  int64_t least = 0;
+  for (const auto &[product, factor] : rest.factors) {
+    const auto bytes = static_cast<int64_t>(factor);
+    if (!product.empty() &&
+        (none_of(strides, [&](auto &s) { return s.first == product; }) ||
+         (isFirst ? bytes > 0 : bytes < 0)))
+      return {};
+    least += bytes;
+  }
+  if (isFirst ? least >= 0 : least < size)
+    return {};
+  SmallVector<int64_t, SLUICE_MAX_RANK> steps;
+  for (size_t d = 0; d != rank; ++d) {
+    const auto &[product, length] = strides[d];
+    const auto left = static_cast<int64_t>(rest.factors[product]);
+    const bool isLast = d + 1 == rank || strides[d + 1].first != product;
+    steps.push_back(isLast ? divideFloorSigned(left, length * size)
+                           : nearest(left, length * size));
+    rest.factors[product] -= steps.back() * length * size;
+  }
+  for (auto [step, reach] : zip(steps, width))
+    step += isFirst ? -reach : reach;
+  if (rank == 1)
+    return concat(countOf(std::abs(steps[0]), "element", "elements"),
+                  isFirst ? " before the first" : " behind the last",
+                  " element");
+  return concat("at ", textOfTuple(steps), " from the ",
+                isFirst ? "first" : "last", " element");
+}
+
 void KernelChecker::report(Instruction &access, const GivenField &given,
                            const std::string &what) {
   const RegionRoot &root = program.roots[given.argument->root];
@@ -211,53 +351,163 @@ void KernelChecker::report(Instruction &access, const GivenField &given,
                                " of root ", quoted(root.name), what)};
   // Several statements may call the function.
   if (none_of(wrong, [&](const CertainFault &known) {
-        return known.place == fault.place && known.message == fault.message;
+        return known.place.getLine() == fault.place.getLine() &&
+               known.place.getCol() == fault.place.getCol() &&
+               known.message == fault.message;
       }))
     wrong.push_back(std::move(fault));
 }
 
-bool KernelChecker::reportOutside(Instruction &access, const GivenField &given,
-                                  const SCEV *offset, int64_t size) {
-  auto known = bounds.find(given.domain);
-  if (known == bounds.end())
-    return false;
-  const auto [lower, upper] = known->second;
-  // The number of bytes between a bound and the offset.
-  auto behind = [&](const SCEV *bound) -> std::optional<int64_t> {
-    if (!bound)
-      return std::nullopt;
-    const SCEV *bytes = evolution.getMulExpr(
-        bound, evolution.getConstant(bound->getType(), size));
-    auto *distance =
-        dyn_cast<SCEVConstant>(evolution.getMinusSCEV(offset, bytes));
-    if (!distance)
-      return std::nullopt;
-    return distance->getAPInt().getSExtValue();
-  };
-  std::string where;
-  if (std::optional<int64_t> distance = behind(lower);
-      distance && *distance < 0)
-    where =
-        concat(countOf((size - 1 - *distance) / size, "element", "elements"),
-               " before the first element of its part");
-  else if (std::optional<int64_t> distance = behind(upper);
-           distance && *distance >= 0)
-    where = concat(countOf(*distance / size + 1, "element", "elements"),
-                   " behind the last element of its part");
-  if (where.empty())
-    return false;
-  const unsigned partition = given.argument->partition;
-  const bool isRead = !isa<StoreInst>(access);
-  report(
-      access, given,
-      concat(" ", where,
-             partition == noIndex
-                 ? std::string()
-                 : concat(" of ", quoted(program.partitions[partition].name)),
-             isRead ? "; let it name a region that has this element, such as "
-                      "a halo"
+/// `where` is followed by the name of the argument's partition.
+void KernelChecker::reportOutside(Instruction &access, const GivenField &given,
+                                  const std::string &where,
+                                  const std::string &end) {
+  const unsigned index = given.argument->partition;
+  std::string text = concat(" ", where);
+  bool isHalo = false;
+  if (index != noIndex) {
+    const RegionPartition &partition = program.partitions[index];
+    text += concat(" of ", quoted(partition.name));
+    isHalo = partition.kind == PartitionKind::Halo;
+  }
+  report(access, given,
+         concat(text, end,
+                !isa<StoreInst>(access)
+                    ? concat("; let it name a region that has this element, "
+                             "such as a ",
+                             isHalo ? "wider halo" : "halo")
                     : "; let it change only its own elements"));
-  return true;
+}
+
+/// Reports an access that is before or behind the part, at whatever point.
+bool KernelChecker::reportEnds(Instruction &access, const GivenField &given,
+                               ArrayRef<const SCEV *> ends) {
+  const RegionRoot &root = program.roots[given.argument->root];
+  const RegionField &field = root.fields[given.field];
+  for (const GivenField &other : make_second_range(fields)) {
+    const bool isOwn = other.domain == given.domain;
+    ArrayRef<int64_t> width;
+    if (!isOwn)
+      width = reachBeyond(*given.argument, *other.argument);
+    auto known = bounds.find(other.domain);
+    if ((!isOwn && width.empty()) || known == bounds.end() ||
+        !isCertain(access, other.domain))
+      continue;
+    for (const SCEV *offset : ends)
+      for (bool isFirst : {true, false}) {
+        std::string distance =
+            distanceFrom(AddressSum(offset), known->second, root,
+                         sizeOf(field.type) * field.count, isFirst, width);
+        if (distance.empty())
+          continue;
+        if (isOwn)
+          reportOutside(access, given, distance + " of its part", "");
+        else
+          reportOutside(
+              access, given,
+              concat(distance, " of its part of ",
+                     quoted(program.partitions[other.argument->partition].name),
+                     ", which is outside of that"),
+              "");
+        return true;
+      }
+  }
+  return false;
+}
+
+static std::vector<Extent> extentsWithDefaults(const RegionModel &program,
+                                               std::vector<Extent> extents) {
+  for (Extent &extent : extents)
+    if (extent.parameter != noIndex)
+      extent = {defaultOf(program.parameters[extent.parameter]), noIndex, {}};
+  return extents;
+}
+
+/// The declarations with the defaults of all parameters.
+static RegionModel modelWithDefaults(const RegionModel &program) {
+  RegionModel result;
+  result.roots = program.roots;
+  result.partitions = program.partitions;
+  for (RegionRoot &root : result.roots)
+    root.extents = extentsWithDefaults(program, root.extents);
+  for (RegionPartition &partition : result.partitions)
+    partition.colors = extentsWithDefaults(program, partition.colors);
+  return result;
+}
+
+/// The boxes of all points, where the program states them.
+void KernelChecker::findBoxes() {
+  constexpr unsigned maxPoints = 4096;
+  const std::vector<Extent> domain =
+      extentsWithDefaults(program, statement.domain);
+  if (!isConstant(domain) ||
+      any_of(domain, [](auto &each) { return each.constant <= 0; }))
+    return;
+  BoxCoordinates point(domain.size());
+  do {
+    AtPoint at;
+    at.point = point;
+    for (const GivenField &given : make_second_range(fields)) {
+      auto box = boxAround(withDefaults, *given.argument, point);
+      auto known = bounds.find(given.domain);
+      if (!box)
+        continue;
+      for (size_t d = 0; known != bounds.end() && d != box->lower.size(); ++d)
+        for (auto [load, value] :
+             {std::pair(known->second.lower[d], box->lower[d]),
+              std::pair(known->second.upper[d], box->upper[d])})
+          if (load)
+            at.values[evolution.getSCEV(load)] = value;
+      at.boxes[given.domain] = std::move(*box);
+    }
+    for (auto [parameter, value] : parameters)
+      if (parameter != noIndex)
+        at.values[value] = defaultOf(program.parameters[parameter]);
+    points.push_back(std::move(at));
+  } while (points.size() != maxPoints && stepPoint(domain, point));
+}
+
+/// Reports an access that is outside of the part at a point.
+void KernelChecker::reportAtPoints(Instruction &access, const GivenField &given,
+                                   ArrayRef<const SCEV *> ends) {
+  const RegionRoot &root = withDefaults.roots[given.argument->root];
+  const RegionField &field = root.fields[given.field];
+  const int64_t size = sizeOf(field.type) * field.count;
+  int64_t numElements = 1;
+  for (const Extent &extent : root.extents)
+    if (MulOverflow(numElements, extent.constant, numElements))
+      return;
+  std::vector<AddressSum> offsets(ends.begin(), ends.end());
+  for (const AtPoint &at : points) {
+    auto box = at.boxes.find(given.domain);
+    if (box == at.boxes.end() ||
+        all_of(at.boxes, [](auto &each) { return each.second.isEmpty(); }) ||
+        !isCertain(access, [&](const ICmpInst &compare) {
+          return ifAtPoint(compare, at);
+        }))
+      continue;
+    for (const AddressSum &offset : offsets) {
+      std::optional<int64_t> bytes = offset.valueWith(at.values);
+      if (!bytes)
+        continue;
+      const int64_t position = divideFloorSigned(*bytes, size);
+      const BoxCoordinates element = coordinatesAt(position, root.extents);
+      const bool isInRoot = position >= 0 && position < numElements;
+      if (isInRoot && box->second.contains(element))
+        continue;
+      reportOutside(access, given,
+                    isInRoot ? concat("at ", textOfTuple(element),
+                                      ", which is outside of its part")
+                             : "outside of the root, and so of its part",
+                    concat(at.point.empty()
+                               ? ""
+                               : concat(" at point ", textOfTuple(at.point)),
+                           boxAround(program, *given.argument, at.point)
+                               ? ""
+                               : " with the defaults of parameters"));
+      return;
+    }
+  }
 }
 
 /// Whether another argument gives elements of the same field. Then the task may
@@ -269,6 +519,23 @@ bool KernelChecker::isGivenTwice(const GivenField &given) const {
            argument.root == given.argument->root &&
            is_contained(argument.fields, given.field);
   });
+}
+
+/// How far a halo is larger than the part of another argument that it extends;
+/// empty if it does not extend that.
+ArrayRef<int64_t> KernelChecker::reachBeyond(const RegionArgument &halo,
+                                             const RegionArgument &of) const {
+  if (halo.partition == noIndex || of.partition == noIndex)
+    return {};
+  const RegionPartition &partition = program.partitions[halo.partition];
+  const RegionProjection &a = halo.projection, &b = of.projection;
+  if (partition.kind != PartitionKind::Halo || partition.periodic != 0 ||
+      partition.left != of.partition || halo.color != of.color ||
+      a.kind != b.kind || a.kind == RegionProjection::Function ||
+      a.matrix != b.matrix || a.offset != b.offset || !a.shifts.empty() ||
+      !b.shifts.empty())
+    return {};
+  return partition.width;
 }
 
 void KernelChecker::check(Instruction &access) {
@@ -291,22 +558,15 @@ void KernelChecker::check(Instruction &access) {
              ", which it only reads; let the task name it in 'writes(...)'");
     return;
   }
-  if (!isCertain(access, given.domain))
-    return;
-  const RegionRoot &root = program.roots[given.argument->root];
-  const RegionField &field = root.fields[given.field];
-  if (root.extents.size() != 1)
-    return;
   std::vector<const SCEV *> ends;
   addEnds(evolution.getMinusSCEV(address, base), ends);
-  for (const SCEV *offset : ends)
-    if (reportOutside(access, given, offset, sizeOf(field.type) * field.count))
-      return;
+  if (!reportEnds(access, given, ends))
+    reportAtPoints(access, given, ends);
 }
 
 void KernelChecker::run() {
-  if (!findFields() || !findBounds())
-    return;
+  findBounds();
+  findBoxes();
   // Where the function may end early, nothing behind that is certain.
   for (const Instruction &instruction : instructions(function))
     if (!isa<ReturnInst>(instruction) &&
@@ -317,49 +577,6 @@ void KernelChecker::run() {
       for (Instruction &instruction : block)
         if (isa<LoadInst, StoreInst>(instruction))
           check(instruction);
-}
-
-/// Keeps only the tasks and what they need. Domains do not change, and no field
-/// lies in them.
-static void keepTasks(Module &code, const SmallPtrSetImpl<Function *> &tasks) {
-  for (GlobalObject &object : code.global_objects()) {
-    auto *function = dyn_cast<Function>(&object);
-    if (object.isDeclaration() || object.hasAppendingLinkage() ||
-        (function && tasks.contains(function)))
-      continue;
-    object.setComdat(nullptr);
-    object.setVisibility(GlobalValue::DefaultVisibility);
-    object.setLinkage(GlobalValue::InternalLinkage);
-  }
-  for (Function *task : tasks)
-    for (Argument &argument : task->args())
-      if (argument.getType()->isPointerTy())
-        argument.addAttr(Attribute::NoAlias);
-}
-
-static void simplify(Module &code, ModuleAnalysisManager &analyses) {
-  FunctionPassManager early, late;
-  early.addPass(SROAPass(SROAOptions::ModifyCFG));
-  early.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  early.addPass(SimplifyCFGPass());
-  ModulePassManager passes;
-  passes.addPass(GlobalDCEPass());
-  passes.addPass(InferFunctionAttrsPass());
-  passes.addPass(createModuleToFunctionPassAdaptor(std::move(early)));
-  passes.addPass(ModuleInlinerPass());
-  LoopPassManager loops;
-  loops.addPass(LoopRotatePass());
-  loops.addPass(LICMPass(LICMOptions()));
-  late.addPass(SROAPass(SROAOptions::ModifyCFG));
-  late.addPass(InstCombinePass());
-  late.addPass(SimplifyCFGPass());
-  late.addPass(createFunctionToLoopPassAdaptor(std::move(loops),
-                                               /*UseMemorySSA=*/true));
-  late.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  late.addPass(InstCombinePass());
-  late.addPass(SimplifyCFGPass());
-  passes.addPass(createModuleToFunctionPassAdaptor(std::move(late)));
-  passes.run(code, analyses);
 }
 
 std::vector<CertainFault> codegen::findCertainFaults(const RegionModel &program,
@@ -376,7 +593,6 @@ std::vector<CertainFault> codegen::findCertainFaults(const RegionModel &program,
     tasks.insert(function);
     calls.push_back({&statement, function});
   });
-  keepTasks(*copy, tasks);
   LoopAnalysisManager ofLoops;
   FunctionAnalysisManager ofFunctions;
   CGSCCAnalysisManager ofCalls;
@@ -387,9 +603,17 @@ std::vector<CertainFault> codegen::findCertainFaults(const RegionModel &program,
   builder.registerFunctionAnalyses(ofFunctions);
   builder.registerLoopAnalyses(ofLoops);
   builder.crossRegisterProxies(ofLoops, ofFunctions, ofCalls, ofModules);
-  simplify(*copy, ofModules);
+  inlineTasks(*copy, tasks, ofModules);
+  const RegionModel withDefaults = modelWithDefaults(program);
   std::vector<CertainFault> wrong;
-  for (auto [statement, task] : calls)
-    KernelChecker(program, *statement, *task, ofFunctions, wrong).run();
+  for (auto [statement, task] : calls) {
+    ValueToValueMapTy values;
+    Function &own = *CloneFunction(task, values);
+    const GivenFields fields = givenFields(*statement, own);
+    simplifyTask(program, *statement, fields, own, ofFunctions);
+    KernelChecker(program, withDefaults, *statement, own, fields, ofFunctions,
+                  wrong)
+        .run();
+  }
   return wrong;
 }
