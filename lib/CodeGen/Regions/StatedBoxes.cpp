@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Copies and accesses of tasks are checked on these boxes before any run.
+//
 //===----------------------------------------------------------------------===//
 
 #include "StatedBoxes.h"

@@ -572,9 +572,13 @@ TEST_P(RandomShort, WhatIsAcceptedIsRight) {
     }
     if (!refusal.empty()) {
       ++numRefused;
-      // By their declarations, regions may share elements or not; of colorings,
-      // nothing is known.
-      if (refusal.find("may share elements") != std::string::npos) {
+      // By their declarations, regions may share elements or not, as any two
+      // colors of an aliased partition do; of colorings, nothing is known.
+      const bool isByDeclaration =
+          refusal.find("may share elements") != std::string::npos ||
+          (refusal.rfind("L1", 0) == 0 &&
+           refusal.find("'h") != std::string::npos);
+      if (isByDeclaration) {
         ++numSpec;
       } else if (std::all_of(verdicts.begin(), verdicts.end(), [](auto &each) {
                    return each.second == ShortVerdict::Right;
@@ -618,7 +622,7 @@ TEST_P(RandomShort, WhatIsAcceptedIsRight) {
     std::printf("  right, but refused by %s: %lu\n", rule.c_str(),
                 (unsigned long)count);
   // Neither verdict may come from giving up.
-  EXPECT_LE(500 * numUnproven, wanted + 1000);
+  EXPECT_LE(1000 * numUnproven, wanted + 1000);
   EXPECT_GE(20 * numAccepted, wanted);
   EXPECT_GE(20 * numRefused, wanted);
 }

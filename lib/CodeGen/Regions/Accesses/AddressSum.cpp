@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Products that are written in different orders become one, so that what two
+// addresses have in common cancels.
+//
 //===----------------------------------------------------------------------===//
 
 #include "AddressSum.h"

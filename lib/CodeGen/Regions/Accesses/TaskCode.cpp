@@ -2,10 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What the program states about a domain replaces loads of its members, so that
+// ScalarEvolution sees one value for each bound.
+//
 //===----------------------------------------------------------------------===//
 
 #include "TaskCode.h"
-#include "Source.h"
+#include "../Source.h"
 #include "sluice-c/Tasks.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

@@ -2,10 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// ScalarEvolution does not multiply sums with unknown numbers, such as
+// coordinates with strides. So two addresses are compared in this form.
+//
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_REGIONS_ADDRESSSUM_H
-#define SLUICE_LIB_CODEGEN_REGIONS_ADDRESSSUM_H
+#ifndef SLUICE_LIB_CODEGEN_REGIONS_ACCESSES_ADDRESSSUM_H
+#define SLUICE_LIB_CODEGEN_REGIONS_ACCESSES_ADDRESSSUM_H
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -36,4 +39,4 @@ public:
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_REGIONS_ADDRESSSUM_H
+#endif // SLUICE_LIB_CODEGEN_REGIONS_ACCESSES_ADDRESSSUM_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_REGIONS_TASKCODE_H
-#define SLUICE_LIB_CODEGEN_REGIONS_TASKCODE_H
+#ifndef SLUICE_LIB_CODEGEN_REGIONS_ACCESSES_TASKCODE_H
+#define SLUICE_LIB_CODEGEN_REGIONS_ACCESSES_TASKCODE_H
 
 #include "sluice/CodeGen/RegionModel.h"
 #include "llvm/ADT/DenseMap.h"
@@ -62,4 +62,4 @@ void simplifyTask(const RegionModel &program, const RegionStatement &statement,
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_REGIONS_TASKCODE_H
+#endif // SLUICE_LIB_CODEGEN_REGIONS_ACCESSES_TASKCODE_H

@@ -18,9 +18,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/CodeGen/CertainAccesses.h"
+#include "../Source.h"
+#include "../StatedBoxes.h"
 #include "AddressSum.h"
-#include "Source.h"
-#include "StatedBoxes.h"
 #include "TaskCode.h"
 #include "sluice-c/Tasks.h"
 #include "sluice/Base/Text.h"
