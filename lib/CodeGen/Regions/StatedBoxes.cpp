@@ -53,6 +53,12 @@ BoxCoordinates codegen::coordinatesAt(int64_t position,
   return at;
 }
 
+/// Only then there are coordinates.
+static bool haveElements(ArrayRef<Extent> extents) {
+  return isConstant(extents) &&
+         all_of(extents, [](const Extent &each) { return each.constant > 0; });
+}
+
 static std::optional<StatedBox>
 boxOfColor(const RegionModel &program, unsigned index, ArrayRef<int64_t> color);
 
@@ -62,7 +68,7 @@ static std::optional<StatedBox> boxOfParent(const RegionModel &program,
   if (partition.parent == noIndex)
     return boxOfRoot(program.roots[partition.root]);
   const RegionPartition &parent = program.partitions[partition.parent];
-  if (!isConstant(parent.colors))
+  if (!haveElements(parent.colors))
     return std::nullopt;
   return boxOfColor(program, partition.parent,
                     coordinatesAt(partition.parentColor, parent.colors));
@@ -76,6 +82,9 @@ static std::optional<StatedBox> boxOfColor(const RegionModel &program,
     return std::nullopt;
   std::optional<StatedBox> box = boxOfParent(program, partition);
   for (size_t d = 0; box && d != color.size(); ++d) {
+    // The default of a parameter may be too small.
+    if (color[d] >= partition.colors[d].constant)
+      return std::nullopt;
     const int64_t lower = box->lower[d], length = box->upper[d] - lower;
     auto cut = [&](int64_t at) {
       return lower +
@@ -92,7 +101,7 @@ static std::optional<BoxCoordinates> colorAt(const RegionModel &program,
                                              const RegionArgument &argument,
                                              ArrayRef<int64_t> point) {
   const RegionPartition &partition = program.partitions[argument.partition];
-  if (!isConstant(partition.colors))
+  if (!haveElements(partition.colors))
     return std::nullopt;
   const RegionProjection &by = argument.projection;
   if (argument.color >= 0)

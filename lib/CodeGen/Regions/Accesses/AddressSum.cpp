@@ -14,10 +14,13 @@ using namespace sluice;
 using namespace sluice::codegen;
 
 /// Addresses have few; more are not worth the time.
-static constexpr size_t maxProducts = 256;
+static constexpr size_t maxProducts = 256, maxParts = 1024;
 
 AddressSum::AddressSum(const SCEV *value) {
-  if (auto *number = dyn_cast<SCEVConstant>(value);
+  // Parts count wherever they are used, as they are visited here.
+  if (value->getExpressionSize() > maxParts) {
+    add({value}, 1);
+  } else if (auto *number = dyn_cast<SCEVConstant>(value);
       number && number->getAPInt().getActiveBits() <= 64) {
     add({}, number->getAPInt().getZExtValue());
   } else if (auto *sum = dyn_cast<SCEVAddExpr>(value)) {

@@ -452,6 +452,9 @@ void KernelChecker::findBoxes() {
       auto known = bounds.find(given.domain);
       if (!box)
         continue;
+      // What bounds an empty part has is up to the runtime.
+      if (box->isEmpty())
+        known = bounds.end();
       for (size_t d = 0; known != bounds.end() && d != box->lower.size(); ++d)
         for (auto [load, value] :
              {std::pair(known->second.lower[d], box->lower[d]),
@@ -473,18 +476,17 @@ void KernelChecker::reportAtPoints(Instruction &access, const GivenField &given,
   const RegionRoot &root = withDefaults.roots[given.argument->root];
   const RegionField &field = root.fields[given.field];
   const int64_t size = sizeOf(field.type) * field.count;
-  int64_t numElements = 1;
+  // Without elements, there are no coordinates.
+  int64_t numBytes = size;
   for (const Extent &extent : root.extents)
-    if (MulOverflow(numElements, extent.constant, numElements))
+    if (extent.constant <= 0 ||
+        MulOverflow(numBytes, extent.constant, numBytes))
       return;
   std::vector<AddressSum> offsets(ends.begin(), ends.end());
   for (const AtPoint &at : points) {
     auto box = at.boxes.find(given.domain);
     if (box == at.boxes.end() ||
-        all_of(at.boxes, [](auto &each) { return each.second.isEmpty(); }) ||
-        !isCertain(access, [&](const ICmpInst &compare) {
-          return ifAtPoint(compare, at);
-        }))
+        all_of(at.boxes, [](auto &each) { return each.second.isEmpty(); }))
       continue;
     for (const AddressSum &offset : offsets) {
       std::optional<int64_t> bytes = offset.valueWith(at.values);
@@ -492,9 +494,13 @@ void KernelChecker::reportAtPoints(Instruction &access, const GivenField &given,
         continue;
       const int64_t position = divideFloorSigned(*bytes, size);
       const BoxCoordinates element = coordinatesAt(position, root.extents);
-      const bool isInRoot = position >= 0 && position < numElements;
+      const bool isInRoot = position >= 0 && position < numBytes / size;
       if (isInRoot && box->second.contains(element))
         continue;
+      if (!isCertain(access, [&](const ICmpInst &compare) {
+            return ifAtPoint(compare, at);
+          }))
+        break;
       reportOutside(access, given,
                     isInRoot ? concat("at ", textOfTuple(element),
                                       ", which is outside of its part")

@@ -321,7 +321,6 @@ TEST(DerivedPartitions, ComputedCoordinates) {
   }
 }
 
-/// Time and memory follow what is named, whatever the size of the root.
 /// Where a computed coordinate has some values.
 TEST(DerivedPartitions, CoordinatesWithValues) {
   std::mt19937 random(3);
@@ -358,6 +357,7 @@ TEST(DerivedPartitions, CoordinatesWithValues) {
   }
 }
 
+/// Time and memory follow what is named, whatever the size of the root.
 TEST(DerivedPartitions, LargeRoots) {
   Root root;
   root.name = "root";
