@@ -21,7 +21,7 @@ AddressSum::AddressSum(const SCEV *value) {
   if (value->getExpressionSize() > maxParts) {
     add({value}, 1);
   } else if (auto *number = dyn_cast<SCEVConstant>(value);
-      number && number->getAPInt().getActiveBits() <= 64) {
+             number && number->getAPInt().getActiveBits() <= 64) {
     add({}, number->getAPInt().getZExtValue());
   } else if (auto *sum = dyn_cast<SCEVAddExpr>(value)) {
     for (const SCEV *part : sum->operands())
