@@ -89,6 +89,27 @@ static bool addFunction(codegen::RegionModel &program,
   return false;
 }
 
+/// Colorings, projections and folds are C.
+static bool isInNoModule(const codegen::RegionFunction &wanted,
+                         ArrayRef<PythonModule> modules,
+                         Diagnostics &diagnostics) {
+  for (const PythonModule &module : modules)
+    if (auto found = module.functions.find(wanted.name);
+        found != module.functions.end()) {
+      const bool isColoring = wanted.role == "coloring";
+      diagnostics
+          .error(writtenPlace(wanted.location),
+                 wanted.role + " function '" + wanted.name +
+                     "' is in Python, and must be in C or C++" +
+                     (isColoring ? "; or let a task in Python write the colors "
+                                   "to a field for 'by field(...)'"
+                                 : ""))
+          .note(placeOf(module, found->second), "it is defined here");
+      return false;
+    }
+  return true;
+}
+
 bool driver::addPythonFunctions(codegen::RegionModel &program,
                                 ArrayRef<std::string> files,
                                 Diagnostics &diagnostics) {
@@ -113,8 +134,9 @@ bool driver::addPythonFunctions(codegen::RegionModel &program,
         });
   }
   for (const codegen::RegionFunction &wanted : functionsOf(program))
-    if (wanted.role == "task" || wanted.role == "host statement")
-      isGood &= addFunction(program, wanted, modules, diagnostics);
+    isGood &= wanted.role == "task" || wanted.role == "host statement"
+                  ? addFunction(program, wanted, modules, diagnostics)
+                  : isInNoModule(wanted, modules, diagnostics);
   return isGood;
 }
 

@@ -15,6 +15,7 @@ class Graph:
         self._module = module
         self._lines, self._depth, self._loops = [], 1, 0
         self._unused, self._is_open = [], True
+        self._choice = None  # where a body of if_ has just ended
 
     def _line(self, text):
         if not self._is_open:
@@ -79,6 +80,12 @@ class Graph:
     @contextlib.contextmanager
     def _entered(self, head, value):
         self._unused.remove(head)
+        if head == "else":
+            if self._choice != (len(self._lines), self._depth):
+                raise ValueError("'else_' needs the body of an 'if_' right "
+                                 "before it")
+            self._lines.pop()
+            head = "} else"
         self._line(head + " {")
         self._depth += 1
         try:
@@ -86,6 +93,8 @@ class Graph:
         finally:
             self._depth -= 1
             self._line("}")
+        if head.startswith("rdir.loop if"):
+            self._choice = len(self._lines), self._depth
 
     def loop(self, count=None, while_=None):
         """Repeats what follows in a ``with`` statement."""
@@ -103,3 +112,12 @@ class Graph:
     def if_(self, variable):
         """Runs what follows if a variable is not 0."""
         return self._body(f"rdir.loop if {self._module._own(variable)}")
+
+    def unless(self, variable):
+        """Runs what follows if a variable is 0."""
+        return self._body(f"rdir.loop unless {self._module._own(variable)}")
+
+    def else_(self):
+        """Right behind the body of an :meth:`if_`: runs what follows if that
+        has not run."""
+        return self._body("else")

@@ -117,6 +117,10 @@ class Region:
 
     def coloring(self, name, colors, function, disjoint=False, complete=False):
         """The elements that a function in C adds."""
+        if callable(function):
+            raise TypeError("functions of a coloring are written in C; in "
+                            "Python, let a task write the colors to a field, "
+                            "and use 'by' with the field's name")
         return self._add(name, colors,
                          f"coloring(@{check_name(function, 'function')})",
                          disjoint, complete, self._divided())

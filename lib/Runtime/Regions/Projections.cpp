@@ -47,9 +47,9 @@ static Result<int64_t> mappedColor(const Statement &statement,
       for (int d = 0; d < statement.rank; ++d)
         at += concat(d ? ", " : "", task.point[d]);
       return Status::invalidArgument(
-          concat("at point (", at, ") of a launch, a projection gives index ",
-                 index, " of partition ", quoted(partition.name),
-                 ", which has 0 to ", extent - 1));
+          concat("at point (", at, ") of task ", quoted(statement.name),
+                 ", a projection gives index ", index, " of partition ",
+                 quoted(partition.name), ", which has 0 to ", extent - 1));
     }
     linear = linear * extent + index;
   }

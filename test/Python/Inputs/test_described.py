@@ -90,6 +90,10 @@ class Modules(unittest.TestCase):
                            with_=[2.5, 3, step])
             with graph.if_(scale):
                 graph.task("pair", writes=pairs[n - 3, 1].of("a"))
+            with graph.else_():
+                graph.task("other", writes=grid.of("a"))
+            with graph.unless(scale):
+                graph.task("last", writes=grid.of("a"))
         self.assertEqual(module.text, """module @all {
 rdir.parameter @n : i64 = 4
 rdir.variable @scale : f64 = 0.5
@@ -113,6 +117,11 @@ rdir.graph @main repeats @n {
   }
   rdir.loop if @scale {
     rdir.task @pair writes(@pairs[@n - 3, 1] {a})
+  } else {
+    rdir.task @other writes(@grid {a})
+  }
+  rdir.loop unless @scale {
+    rdir.task @last writes(@grid {a})
   }
 }
 }
@@ -220,8 +229,16 @@ rdir.graph @main repeats @n {
             self.assertRaises(TypeError, graph.if_, "@flag")
             with graph.loop(while_=flag):
                 graph.task("t", over=4, reads=flag, writes=b, with_=3)
+            with graph.if_(flag):
+                graph.task("t", over=4, writes=b)
+            graph.task("t", over=4, writes=b)
+            with self.assertRaisesRegex(ValueError, "right before it"):
+                with graph.else_():
+                    pass
         self.assertIn("@t over [4] reads(@flag) writes(@b) with(3 : i64)",
                       module.text)
+        with self.assertRaisesRegex(TypeError, "coloring.*'by'"):
+            r.coloring("w", 2, lambda color: [0])
         with self.assertRaisesRegex(ValueError, "'rdir.loop 2' needs a 'with'"):
             with module.graph("dropped") as graph:
                 graph.loop(2)
@@ -231,6 +248,30 @@ rdir.graph @main repeats @n {
         with self.assertRaisesRegex(TypeError, "'ranks' is a parameter"):
             module.run(ranks=2)
         self.assertEqual(module.run(n=16, parameters={"ranks": 2}), "sum 0\n")
+
+    def test_choices(self):
+        module = regions.Module("choices")
+        r = module.root("r", [4], a="i64")
+        b = r.blocks("b", [2])
+        flag = module.variable("flag", 1, "i32")
+
+        def add(task, block, amount):
+            block["a"] += amount
+
+        def flip(task, flag):
+            return 1 - flag
+
+        with module.graph("main") as graph, graph.loop(3):
+            with graph.if_(flag):
+                graph.task(add, over=2, reads=b, writes=b, with_=1)
+            with graph.else_():
+                graph.task(add, over=2, reads=b, writes=b, with_=10)
+            with graph.unless(flag):
+                graph.task(add, over=2, reads=b, writes=b, with_=100)
+            graph.task(flip, reads=flag, writes=flag)
+        a = np.zeros(4, np.int64)
+        module.program()(r={"a": a})
+        self.assertEqual(a.tolist(), [112] * 4)
 
     def test_mistakes(self):
         module = heat()

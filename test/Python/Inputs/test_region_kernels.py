@@ -253,6 +253,59 @@ class Kernels(unittest.TestCase):
         self.fails(line(again), "RunError: program 'm' is run by a task",
                    sluice.RunError)
 
+    def test_planted_accesses(self):
+        """Wrong accesses of random kernels raise, at their point; right kernels
+        do what plain NumPy does."""
+        pick = np.random.default_rng(5)
+        for number in range(40):
+            shape = [int(n) for n in pick.integers(4, 9, pick.integers(1, 3))]
+            colors = [int(pick.integers(1, 3)) for _ in shape]
+            at = tuple(int(pick.integers(n)) for n in colors)
+            plant = ["", "reads", "field", "behind", "outside"][number % 5]
+
+            def kernel(task, halo, tile):
+                hit = task.point == at
+                tile["b"] += halo["a"][halo.index(*tile.points)]
+                if hit and plant == "reads":
+                    halo["a"][halo.index(*tile.points)] = 1
+                elif hit and plant == "field":
+                    tile["a"] += 1
+                elif hit and plant == "behind":
+                    tile["b"][tuple(tile["b"].shape)] = 1
+                elif hit and plant == "outside":
+                    tile["b"][tile.index(*(p + 1 for p in tile.points))] = 1
+
+            module = regions.Module(f"m{number}")
+            root = module.root("r", shape, a="f64", b="f64")
+            tiles = root.blocks("tiles", colors)
+            halos = tiles.halo("halos", [1] * len(shape))
+            with module.graph("main") as graph:
+                graph.task(kernel, over=colors, reads=halos.of("a"),
+                           writes=tiles.of("b"))
+            a, b = pick.random(shape), np.zeros(shape)
+            if not plant:
+                module.program()(r={"a": a, "b": b})
+                self.assertTrue((a == b).all())
+                continue
+            where = r"'kernel' at point \(" + ", ".join(map(str, at)) + r"\): "
+            kind = {"reads": "ValueError", "field": "KeyError"}.get(
+                plant, "IndexError")
+            with self.assertRaisesRegex(sluice.RunError, where + kind):
+                module.program()(r={"a": a, "b": b})
+
+    def test_task_graphs_within_tasks(self):
+        def double(x):
+            x *= 2
+
+        def inner(task, block):
+            graph = sluice.TaskGraph("inner")
+            graph.task(double, graph.dat(np.ones(4)))
+            graph.run()
+
+        with self.assertRaisesRegex(sluice.RunError, "task graph 'inner' cannot "
+                                    "run inside of a task"):
+            line(inner).program()(line={"x": np.zeros(10)})
+
     def test_functions(self):
         def f(task, part):
             part["x"] = 1

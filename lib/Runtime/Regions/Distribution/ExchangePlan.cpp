@@ -503,6 +503,23 @@ ExchangePlan::cutSubset(const RegionLaunch &launch) const {
   return made;
 }
 
+namespace {
+/// The last point so far, and the last one of another rank than that.
+struct LatestPoints {
+  uint32_t last = UINT32_MAX, other = UINT32_MAX;
+
+  template <typename Ranks> void add(const Ranks &ranks, uint32_t point) {
+    if (last != UINT32_MAX && ranks[last] != ranks[point])
+      other = last;
+    last = point;
+  }
+  template <typename Ranks>
+  uint32_t ofOtherRank(const Ranks &ranks, uint32_t rank) const {
+    return last == UINT32_MAX || ranks[last] != rank ? last : other;
+  }
+};
+} // namespace
+
 /// The places at which the launch is cut, and its end: before a point that
 /// conflicts with an earlier point of another rank, at least one of them
 /// writing.
@@ -519,12 +536,22 @@ std::vector<uint32_t> ExchangePlan::findCuts(const RegionLaunch &launch) {
   }
   // For each point, the last earlier point with which it must not be combined.
   std::vector<uint32_t> lastApart(launch.numPoints, UINT32_MAX);
-  auto setApart = [&](uint32_t a, uint32_t b) {
-    uint32_t first = std::min(a, b), second = std::max(a, b);
-    if (first == second || launch.ranks[first] == launch.ranks[second])
-      return;
-    uint32_t &last = lastApart[second];
-    last = last == UINT32_MAX ? first : std::max(last, first);
+  auto setApart = [&](const std::vector<uint32_t> &ones,
+                      const std::vector<uint32_t> &others) {
+    LatestPoints latest[2];
+    const uint32_t *next[2] = {ones.data(), others.data()};
+    const uint32_t *const ends[2] = {next[0] + ones.size(),
+                                     next[1] + others.size()};
+    while (next[0] != ends[0] || next[1] != ends[1]) {
+      const bool side =
+          next[0] == ends[0] || (next[1] != ends[1] && *next[1] < *next[0]);
+      const uint32_t point = *next[side]++, rank = launch.ranks[point];
+      const uint32_t before = latest[!side].ofOtherRank(launch.ranks, rank);
+      uint32_t &last = lastApart[point];
+      if (before != UINT32_MAX)
+        last = last == UINT32_MAX ? before : std::max(last, before);
+      latest[side].add(launch.ranks, point);
+    }
   };
   for (size_t a = 0; a < launch.accesses.size(); ++a)
     for (size_t b = 0; b < launch.accesses.size(); ++b) {
@@ -537,9 +564,7 @@ std::vector<uint32_t> ExchangePlan::findCuts(const RegionLaunch &launch) {
           auto meets = users[b].find({what.first, overlap.color});
           if (meets == users[b].end())
             continue;
-          for (uint32_t x : points)
-            for (uint32_t y : meets->second)
-              setApart(x, y);
+          setApart(points, meets->second);
         }
     }
   std::vector<uint32_t> ends;

@@ -123,9 +123,64 @@ void CoordinateLine::solve(CoordinateRange range, CoordinateRange values,
   }
 }
 
-/// Period by period of the modulus, or element by element if these are fewer.
+/// The least k >= 0 for which factor * k modulo `modulus` is in [low, high], or
+/// -1; all numbers are less than the modulus, and that is less than 2^62. Each
+/// step at least halves the modulus, as Euclid's algorithm does.
+static Wide firstWithin(Wide factor, Wide modulus, Wide low, Wide high) {
+  if (low == 0)
+    return 0;
+  if (2 * factor > modulus) {
+    factor = modulus - factor;
+    std::swap(low, high);
+    low = modulus - low;
+    high = modulus - high;
+  }
+  if (factor == 0)
+    return -1;
+  const Wide direct = -floorOf(-low, factor);
+  if (direct * factor <= high)
+    return direct;
+  // No multiple of the factor is in [low, high]. So factor * k is in it after
+  // the fewest turns for which the factor divides a number of [low, high] more.
+  const Wide turns = firstWithin(remainderOf(-modulus, factor), factor,
+                                 low % factor, high % factor);
+  return turns < 0 ? -1 : -floorOf(-(modulus * turns + low), factor);
+}
+
+/// From one range of numbers with these values to the next. The sum modulo
+/// `whole` is in [low, high] there.
+void CoordinateLine::solveSteps(CoordinateRange range, CoordinateRange values,
+                                Wide whole, CoordinateRanges &out) const {
+  const Wide low = Wide(values.begin) * divisor;
+  const Wide high = Wide(values.end) * divisor - 1;
+  const Wide step = remainderOf(factor, whole);
+  for (Wide x = range.begin; x < range.end;) {
+    Wide at = remainderOf(Wide(factor) * x + rest, whole);
+    if (at < low || at > high) {
+      const Wide next = firstWithin(step, whole, remainderOf(low - at, whole),
+                                    remainderOf(high - at, whole));
+      if (next < 0 || next >= range.end - x)
+        return;
+      x += next;
+      at = remainderOf(Wide(factor) * x + rest, whole);
+    }
+    Wide more = range.end - x;
+    if (step != 0)
+      more = 1 + std::max((high - at) / step, (at - low) / (whole - step));
+    const Wide end = std::min<Wide>(x + more, range.end);
+    out.push_back({int64_t(x), int64_t(end)});
+    x = end;
+  }
+}
+
+/// From range to range of numbers that are found. If the modulus is very large,
+/// period by period, or element by element if these are fewer.
 void CoordinateLine::solvePeriods(CoordinateRange range, CoordinateRange values,
                                   CoordinateRanges &out) const {
+  if (const Wide whole = Wide(modulus) * divisor; whole < Wide(1) << 62) {
+    solveSteps(range, values, whole, out);
+    return;
+  }
   Wide first = floorOf(quotient(range.begin), modulus);
   Wide last = floorOf(quotient(range.end - 1), modulus);
   if (first > last)

@@ -51,6 +51,8 @@ private:
                                 Wide least = 0, Wide most = 0) const;
   void solvePeriods(CoordinateRange range, CoordinateRange values,
                     CoordinateRanges &out) const;
+  void solveSteps(CoordinateRange range, CoordinateRange values, Wide whole,
+                  CoordinateRanges &out) const;
   Wide period() const;
 };
 

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CoordinateLines.h"
 #include "RootPartitions.h"
 
 #include <gtest/gtest.h>
@@ -317,6 +318,42 @@ TEST(DerivedPartitions, ComputedCoordinates) {
           found.insert(i);
       ASSERT_EQ(positionsOf(shape, colored->sets[color]), found);
     }
+  }
+}
+
+/// Where a computed coordinate has some values.
+TEST(DerivedPartitions, CoordinatesWithValues) {
+  std::mt19937 random(3);
+  auto pick = [&](int64_t low, int64_t high) {
+    return low + int64_t(random() % uint64_t(high - low + 1));
+  };
+  for (int i = 0; i < 20000 && !testing::Test::HasFailure(); ++i) {
+    const CoordinateLine line = {pick(-40, 40), pick(-50, 50), pick(1, 5),
+                                 pick(0, 30)};
+    const int64_t begin = pick(-20, 60), first = pick(0, 30);
+    const CoordinateRange range = {begin, begin + pick(0, 90)};
+    const CoordinateRange values = {first, first + pick(0, 12)};
+    CoordinateRanges found;
+    line.solve(range, values, found);
+    std::set<int64_t> expected, given;
+    for (int64_t x = range.begin; x < range.end; ++x)
+      if (line.value(x) >= values.begin && line.value(x) < values.end)
+        expected.insert(x);
+    for (const CoordinateRange &each : found)
+      for (int64_t x = each.begin; x < each.end; ++x)
+        EXPECT_TRUE(given.insert(x).second);
+    EXPECT_EQ(given, expected) << line.factor << ' ' << int64_t(line.rest)
+                               << ' ' << line.divisor << ' ' << line.modulus;
+  }
+  // Neither all elements nor all periods can be visited.
+  const int64_t size = 1'000'000'000'000'000;
+  const CoordinateLine line = {1'000'000'007, 3, 1, size};
+  CoordinateRanges found;
+  line.solve({0, size}, {5, 8}, found);
+  ASSERT_EQ(found.size(), 3u);
+  for (const CoordinateRange &each : found) {
+    EXPECT_EQ(each.end, each.begin + 1);
+    EXPECT_TRUE(line.value(each.begin) >= 5 && line.value(each.begin) < 8);
   }
 }
 

@@ -296,9 +296,11 @@ class Program:
             text += f"  rdir.root @{root.name} [{extents}] {{{fields}}}\n"
             for partition in root.partitions:
                 text += f"  {partition.text}\n"
-        text += "  rdir.graph @main {\n"
+        # In a graph of their own: reductions to copies do not wait for writers.
+        text += "  rdir.graph @keep {\n"
         for root in self.roots:
             text += f"    rdir.task @keep_{root.name} writes(@{root.name})\n"
+        text += "  }\n  rdir.graph @main {\n"
         for number, (colors, arguments) in enumerate(self.tasks):
             extents = ", ".join(map(str, colors))
             text += (f"    rdir.task @t{number} over [{extents}] " +
