@@ -54,12 +54,58 @@ def circuit(name, nodes, wires, pieces, steps, what, bars):
                     "steps": steps})
 
 
+def regent(name, source, title, **parameters):
+    bars = [Bar("best", 0.9, among=programs_of.openmp_of(source))]
+    return Problem(Row(f"{source}-{name}", title, "ms", 1e3, bars,
+                       is_time=True), source, parameters)
+
+
+def star(name, n, rows, columns, steps, what):
+    return regent(name, "stencil", f"star of radius 2 on {n}\u00b2 cells "
+                  f"({what}) in {rows} x {columns} tiles, {steps} steps", n=n,
+                  rows=rows, columns=columns, steps=steps)
+
+
+def pagerank(name, pages, links, pieces, steps, what):
+    return regent(name, "pagerank", f"ranks of {pages} pages with {links} "
+                  f"links ({what}) in {pieces} pieces, at most {steps} steps",
+                  pages=pages, links=links, pieces=pieces, steps=steps)
+
+
+def cholesky(name, n, tiles, what):
+    return regent(name, "cholesky", f"factors of {n}\u00b2 values ({what}) in "
+                  f"{tiles} x {tiles} tiles", n=n, tiles=tiles)
+
+
+def mesh(name, cells, faces, pieces, steps, what):
+    return regent(name, "mesh", f"mesh of {cells} cells and {faces} faces "
+                  f"({what}) in {pieces} pieces, {steps} steps",
+                  num_cells=cells, num_faces=faces, pieces=pieces, steps=steps)
+
+
+def vcycle(name, cells, blocks, cycles, what):
+    return regent(name, "vcycle", f"V-cycle on {cells} cells ({what}) and two "
+                  f"coarser grids in {blocks} blocks, {cycles} cycles",
+                  fine_cells=cells, mid_cells=cells // 2,
+                  coarse_cells=cells // 4, blocks=blocks, cycles=cycles)
+
+
 PROBLEMS = [
     halo("halo-l2", 320, 4, 1, 100, "inside the L2s", IN_CACHE),
     halo("halo-l3", 1024, 8, 2, 20, "inside the L3", IN_MEMORY),
     halo("halo-memory", 3072, 16, 2, 5, "beyond the caches", IN_MEMORY),
     circuit("circuit-l2", 2048, 4096, 8, 20, "inside the L2s", IN_CACHE),
     circuit("circuit-l3", 65536, 131072, 16, 2, "inside the L3", IN_MEMORY),
+    star("l2", 320, 4, 1, 100, "inside the L2s"),
+    star("memory", 3072, 16, 2, 4, "beyond the caches"),
+    pagerank("l2", 4096, 32768, 8, 50, "inside the L2s"),
+    pagerank("memory", 1 << 20, 1 << 22, 16, 4, "beyond the caches"),
+    cholesky("l2", 512, 8, "inside the L2s"),
+    cholesky("memory", 2560, 20, "beyond the caches"),
+    mesh("l2", 4096, 12288, 8, 20, "inside the L2s"),
+    mesh("memory", 1 << 20, 3 << 20, 16, 2, "beyond the caches"),
+    vcycle("l2", 32768, 4, 10, "inside the L2s"),
+    vcycle("memory", 1 << 22, 8, 1, "beyond the caches"),
 ]
 
 
@@ -73,7 +119,7 @@ def instantiation(problem):
 
 
 INSTANTIATIONS = [instantiation(problem) for problem in PROBLEMS
-                  if problem.row.name.endswith("-l2")]
+                  if problem.row.name in ("halo-l2", "circuit-l2")]
 ROWS = ([problem.row for problem in PROBLEMS + INSTANTIATIONS]
         + scale_of.ROWS)
 
@@ -95,9 +141,11 @@ def start(make, facts, missing, label):
 def our_entries(problem, compiler, options, facts, missing):
     """Sluice, a second process of it, and its program on StarPU."""
     entries = []
-    for label, make in ((ours.LABEL, programs_of.sluice),
-                        (ours.LABEL + " again", programs_of.sluice),
-                        (programs_of.GENERATED, programs_of.generated)):
+    makers = [(ours.LABEL, programs_of.sluice),
+              (ours.LABEL + " again", programs_of.sluice)]
+    if problem.source not in programs_of.REGENT:
+        makers.append((programs_of.GENERATED, programs_of.generated))
+    for label, make in makers:
         program = compiler and start(
             lambda: make(compiler, problem.source, problem.arguments(),
                          options.output, options.threads),

@@ -33,11 +33,20 @@ NO_SLP = ["-fno-slp-vectorize"]
 
 RDIR = BENCH / "rdir"
 
+# The programs of examples/regent, which have OpenMP beside them alone.
+REGENT = ("stencil", "pagerank", "cholesky", "mesh", "vcycle")
+
+
+def openmp_of(problem):
+    """What the rows of a program of REGENT are compared with."""
+    return (*LOOPS, DEPEND_GCC, DEPEND_CLANG) if problem == "cholesky" \
+        else LOOPS
+
 
 def sources_of(problem):
     return [BENCH / "common/harness.h", RDIR / f"{problem}.h",
-            RDIR / "serve.h",
-            RDIR / f"peers/{problem}/{problem}.h"]
+            RDIR / "serve.h", RDIR / "peers/problem.h",
+            *(RDIR / "peers" / problem).glob("*.h")]
 
 
 def compiled(label, problem, source, compiler, flags, libraries, library,
@@ -96,7 +105,7 @@ def taskflow(problem, folder, threads):
 def peers_of(problem):
     """Makers of the programs that serve all rows of a problem."""
     bind = functools.partial
-    return {
+    found = {
         SERIAL_GCC: bind(with_gcc, SERIAL_GCC, problem, "serial.cpp", ""),
         SERIAL_CLANG: bind(with_clang, SERIAL_CLANG, problem, "serial.cpp",
                            ""),
@@ -110,6 +119,9 @@ def peers_of(problem):
         TASKFLOW: bind(taskflow, problem),
         STARPU: bind(starpu, problem),
     }
+    if problem not in REGENT:
+        return found
+    return {label: found[label] for label in openmp_of(problem)}
 
 
 def inputs_of(compiler, problem):
