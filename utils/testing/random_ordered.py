@@ -31,7 +31,8 @@ PREFIX = f"""#include <stdio.h>
 class Kernel:
     """Accesses are (phase, write, outer distance, inner distance): phase 0
     waits for nobody, phase 1 has waited and is waited for, phase 2 is waited
-    for by nobody."""
+    for by nobody. With two loops, phase 2 is done before the next turn of the
+    inner loop, and phase 0 comes after the turn before."""
 
     def __init__(self, generator, name):
         self.name = name
@@ -45,7 +46,10 @@ class Kernel:
                           generator.sample([1, 2, 3], choose([1, 1, 2]))]
         elif self.kind == "sinks":
             self.sinks = generator.sample(
-                [(1, 0), (0, 1), (1, 1), (2, 0), (1, 2)], choose([1, 2, 2]))
+                [(1, 0), (0, 1), (1, 1), (2, 0), (1, 2), (1, -1), (1, -2)],
+                choose([1, 2, 2]))
+        # The iteration i runs with i times this, and more.
+        self.step = choose(["1", "1", "2", "-1", "-3", "!="])
         self.reads = []
         for _ in range(choose([1, 1, 2])):
             phase = 1 if generator.random() < 0.75 else choose([0, 2])
@@ -62,9 +66,12 @@ class Kernel:
         """What `early` does in `before` happens before `late` in `after`."""
         if before[0] == after[0]:
             return before[1] < after[1]
-        if early[0] == 2 or late[0] == 0:
+        aside = 0 if self.isFlat else 1
+        before = (before[0], before[1] + (aside if early[0] == 2 else 0))
+        after = (after[0], after[1] - (aside if late[0] == 0 else 0))
+        if aside == 0 and (early[0] == 2 or late[0] == 0):
             return False
-        return after in reach[before]
+        return after in reach.get(before, ())
 
     def reaches(self):
         """For each instance, those that wait for it."""
@@ -96,8 +103,25 @@ class Kernel:
                     return True
         return False
 
+    def mayHang(self):
+        """Clang's library waits for iterations behind the last one."""
+        return any(step < 0 for _, step in self.sinks)
+
+    def loop(self):
+        """The outer loop, and what it adds to `i` for an iteration more."""
+        if self.step == "!=":
+            return "for (unsigned i = 5; i != (unsigned)n + 5; ++i)", 1, 5
+        step = int(self.step)
+        if step > 0:
+            return f"for (int i = 0; i < {step} * n; i += {step})", step, 0
+        return (f"for (long i = 0; i > {step} * (long)n; i -= {-step})", step,
+                0)
+
     def place(self, access):
-        text = f"a[i + {PAD + access[2]}]"
+        _, step, first = self.loop()
+        row = "i" if first == 0 else f"(i - {first})"
+        row = row if step == 1 else f"{row} / {step}"
+        text = f"a[{row} + {PAD + access[2]}]"
         return text if self.isFlat else text + f"[j + {PAD + access[3]}]"
 
     def text(self):
@@ -109,7 +133,7 @@ class Kernel:
         clause = "ordered" if self.kind == "region" else f"ordered({loops})"
         lines = [f"NEW void {self.name}(int n, int m, {parameter}) {{",
                  f"#pragma omp parallel for {clause}{self.clause}",
-                 "for (int i = 0; i < n; ++i)"]
+                 self.loop()[0]]
         if not self.isFlat:
             lines.append(f"for (int j = 0; j < {self.inner}; ++j)")
         lines += ["{", "double t = 1;"]
@@ -121,10 +145,12 @@ class Kernel:
                 f"{self.place((0, 0, outer, inner))} = t / 3;")
         begin, end = "#pragma omp ordered\n{", "}"
         if self.kind != "region":
-            names = ["i", "j"][:loops]
+            factors = [("i", self.loop()[1]), ("j", 1)][:loops]
             begin = "\n".join(
                 "#pragma omp ordered depend(sink : " + ", ".join(
-                    f"{name} - {step}" for name, step in zip(names, sink)) + ")"
+                    f"{name} {'+' if factor * step < 0 else '-'} "
+                    f"{abs(factor * step)}"
+                    for (name, factor), step in zip(factors, sink)) + ")"
                 for sink in self.sinks)
             end = "#pragma omp ordered depend(source)"
         lines += phases[0] + [begin] + phases[1] + [end] + phases[2]
@@ -200,7 +226,7 @@ def main():
                 elif options.verbose and verdict == "unknown":
                     print(f"seed {seed}: unknown:\n" + kernel.text()[0])
             right = [kernel for kernel, isRacy in zip(kernels, racy)
-                     if not isRacy]
+                     if not isRacy and not kernel.mayHang()]
             with open(source, "w") as file:
                 file.write(program(right)[0])
             binary = os.path.join(folder, "program")

@@ -46,6 +46,13 @@ struct LeafOrder {
   /// Whether an instance waits for one that is so far behind, or for others
   /// that do. It may not if others are missing at the ends of dimensions.
   bool mayLead(int64_t outer, int64_t inner) const;
+
+  /// What the earlier instance does behind its part is done before the next one
+  /// in the inner dimension begins; what the later one does before its part
+  /// comes after the one before it. So much nearer are those that wait.
+  static unsigned aside(bool isAwaited, bool awaits) {
+    return unsigned(!isAwaited) + unsigned(!awaits);
+  }
 };
 
 /// Two ids of the dimension `outer` - and `inner` - further on: this sum of
@@ -56,10 +63,9 @@ struct OrderLimit {
 };
 
 /// The ways in which a later instance may run without waiting for an earlier
-/// one, each with what it needs. `isWaitedFor`: what the earlier one does, the
-/// later one waits for where the order says so.
+/// one, each with what it needs. `aside`: of LeafOrder::aside.
 std::vector<std::vector<OrderLimit>> waysWithoutWait(const LeafOrder &order,
-                                                     bool isWaitedFor);
+                                                     unsigned aside);
 
 } // namespace sluice::races
 

@@ -236,7 +236,8 @@ static std::vector<Relation> waysWithoutWait(const PlacedAccess &a,
     const LeafAccess &earlier = isFirstEarlier ? *a.access : *b.access;
     const LeafAccess &later = isFirstEarlier ? *b.access : *a.access;
     for (std::vector<OrderLimit> &limits : races::waysWithoutWait(
-             *relation.order, earlier.isAwaited && later.awaits)) {
+             *relation.order,
+             LeafOrder::aside(earlier.isAwaited, later.awaits))) {
       if (!isFirstEarlier)
         for (OrderLimit &limit : limits) {
           limit.outer = -limit.outer;

@@ -19,6 +19,7 @@
 #include "sluice/Analysis/LeafOrder.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -87,6 +88,8 @@ private:
   Reason checkWays();
   Reason enterInnerLoop();
   bool isUnchanged(Loop &inner);
+  bool keepsMemory(const Loop &inner);
+  bool hasOneRegion();
   void mark(CallInst &call, StringRef name);
 
   Function &iteration;
@@ -254,6 +257,15 @@ Reason IterationOrder::checkWays() {
   return {};
 }
 
+/// Others go on at the end of the first region.
+bool IterationOrder::hasOneRegion() {
+  return none_of(ends, [&](const CallInst *end) {
+    return any_of(begins, [&](const CallInst *begin) {
+      return isPotentiallyReachable(end, begin);
+    });
+  });
+}
+
 void IterationOrder::mark(CallInst &call, StringRef name) {
   Value *thread = call.getArgOperand(1);
   if (!name.empty()) {
@@ -312,6 +324,22 @@ bool IterationOrder::isUnchanged(Loop &inner) {
   });
 }
 
+/// Whether turns of the inner loop may leave something to later ones in memory
+/// of the iteration.
+bool IterationOrder::keepsMemory(const Loop &inner) {
+  auto isList = [](const User *user) {
+    const auto *instruction = dyn_cast<Instruction>(user);
+    return instruction &&
+           calledRuntime(*instruction).starts_with("__kmpc_doacross_");
+  };
+  return any_of(instructions(iteration), [&](const Instruction &memory) {
+    return isa<AllocaInst>(memory) && none_of(memory.users(), [&](auto *user) {
+             const auto *start = dyn_cast<LifetimeIntrinsic>(user);
+             return isList(user) || (start && inner.contains(start));
+           });
+  });
+}
+
 /// One turn of the inner loop, whose number is the id in x.
 Reason IterationOrder::enterInnerLoop() {
   auto &evolution =
@@ -331,6 +359,9 @@ Reason IterationOrder::enterInnerLoop() {
     if (!inner->contains(&instruction) && hasEffect(instruction) &&
         !isNote(instruction))
       return "does something around the inner of its 'ordered' loops";
+  if (keepsMemory(*inner))
+    return "keeps values from iteration to iteration of the inner of its "
+           "'ordered' loops";
   if (!isUnchanged(*inner))
     return "reads around the inner of its 'ordered' loops what that may write";
   const auto *number =
@@ -420,7 +451,8 @@ Reason IterationOrder::take() {
       reason = enterInnerLoop();
     if (!reason.empty())
       return reason;
-  } else if (loops != 1 || !waits.empty() || !posts.empty()) {
+  } else if (loops != 1 || !waits.empty() || !posts.empty() ||
+             !hasOneRegion()) {
     return unusual.str();
   } else {
     distances.push_back({1});

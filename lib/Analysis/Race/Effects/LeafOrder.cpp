@@ -51,9 +51,9 @@ bool LeafOrder::mayLead(int64_t outer, int64_t inner) const {
 }
 
 std::vector<std::vector<OrderLimit>>
-races::waysWithoutWait(const LeafOrder &order, bool isWaitedFor) {
+races::waysWithoutWait(const LeafOrder &order, unsigned aside) {
   const OrderLimit isLater = {.constant = 1, .outer = -1};
-  if (!isWaitedFor)
+  if (aside != 0 && order.dimensions == 1)
     return {{isLater}};
   // What others that are two or more behind add is not looked at where the
   // next one is waited for.
@@ -65,11 +65,13 @@ races::waysWithoutWait(const LeafOrder &order, bool isWaitedFor) {
     if (inner >= 0)
       leastAhead = std::min(inner, leastAhead.value_or(inner));
   }
-  auto isBefore = [](int64_t slope) {
-    return OrderLimit{.constant = 1, .outer = -slope, .inner = 1};
+  auto isBefore = [&](int64_t slope) {
+    return OrderLimit{
+        .constant = 1 - int64_t(aside), .outer = -slope, .inner = 1};
   };
   if (order.dimensions == 2) {
-    if (!least)
+    // At the end of a row, there is no next one.
+    if (!least || (aside != 0 && *least < 0))
       return {{isLater}};
     std::vector<std::vector<OrderLimit>> ways = {{isLater, isBefore(*least)}};
     // In rows that are so short, nothing is that far ahead.

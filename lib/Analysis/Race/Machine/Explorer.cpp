@@ -135,9 +135,10 @@ static bool mayWait(const LeafOrder &order, const Touch &earlier,
                     const std::array<int64_t, 3> &b) {
   const unsigned outer = order.dimensions - 1;
   const int64_t inner = order.dimensions == 2 ? b[0] - a[0] : 0;
-  const bool isAwaited = earlier.isAwaited || !isEarlierComplete;
-  return ((isAwaited && later.awaits) || a[outer] == b[outer]) &&
-         order.mayLead(b[outer] - a[outer], inner);
+  const unsigned aside = LeafOrder::aside(
+      earlier.isAwaited || !isEarlierComplete, later.awaits);
+  return order.mayLead(b[outer] - a[outer],
+                       inner - (a[outer] == b[outer] ? 0 : aside));
 }
 
 bool Explorer::mayRunTogether(const Pair &pair, const Instance &a,

@@ -69,6 +69,30 @@ void sums(int n, double *all) {
   *all = sum;
 }
 
+void again(int n) {
+  // CHECK: left.c:[[#@LINE+1]]:1: remark: {{.*}}, since it has 'ordered' in an unusual way [openmp]
+#pragma omp parallel for ordered
+  for (int i = 1; i < n; ++i)
+    for (int k = 0; k < 3; ++k) {
+#pragma omp ordered
+      a[i] = a[i - 1] + 1;
+    }
+}
+
+void keeps(int n) {
+  // CHECK: left.c:[[#@LINE+1]]:1: remark: {{.*}}, since it keeps values from iteration to iteration of the inner of its 'ordered' loops [openmp]
+#pragma omp parallel for ordered(2)
+  for (int i = 1; i < n; ++i) {
+    int seen[4] = {0};
+    for (int j = 0; j < 19; ++j) {
+#pragma omp ordered depend(sink : i - 1, j)
+      grid[i][j] = grid[i - 1][j + seen[1]];
+      seen[j % 4] = 1;
+#pragma omp ordered depend(source)
+    }
+  }
+}
+
 int main(int argc, char **argv) {
   double all, hash = 0;
   for (int i = 0; i < 400; ++i)
