@@ -50,6 +50,7 @@ class Kernel:
                 choose([1, 2, 2]))
         # The iteration i runs with i times this, and more.
         self.step = choose(["1", "1", "2", "-1", "-3", "!="])
+        self.innerStep = choose([1, 1, 1, 2, -1])
         self.reads = []
         for _ in range(choose([1, 1, 2])):
             phase = 1 if generator.random() < 0.75 else choose([0, 2])
@@ -108,7 +109,7 @@ class Kernel:
         return any(step < 0 for _, step in self.sinks)
 
     def loop(self):
-        """The outer loop, and what it adds to `i` for an iteration more."""
+        """The outer loop, its step, and where `i` starts."""
         if self.step == "!=":
             return "for (unsigned i = 5; i != (unsigned)n + 5; ++i)", 1, 5
         step = int(self.step)
@@ -122,7 +123,8 @@ class Kernel:
         row = "i" if first == 0 else f"(i - {first})"
         row = row if step == 1 else f"{row} / {step}"
         text = f"a[{row} + {PAD + access[2]}]"
-        return text if self.isFlat else text + f"[j + {PAD + access[3]}]"
+        column = "j" if self.innerStep == 1 else f"j / {self.innerStep}"
+        return text if self.isFlat else text + f"[{column} + {PAD + access[3]}]"
 
     def text(self):
         """The function, and the number of its directive's line in it."""
@@ -135,7 +137,9 @@ class Kernel:
                  f"#pragma omp parallel for {clause}{self.clause}",
                  self.loop()[0]]
         if not self.isFlat:
-            lines.append(f"for (int j = 0; j < {self.inner}; ++j)")
+            step, sign = self.innerStep, "<" if self.innerStep > 0 else ">"
+            lines.append(f"for (int j = 0; j {sign} {step} * {self.inner}; "
+                         f"j += {step})")
         lines += ["{", "double t = 1;"]
         phases = [[], [], []]
         for phase, _, outer, inner in self.reads:
@@ -145,7 +149,8 @@ class Kernel:
                 f"{self.place((0, 0, outer, inner))} = t / 3;")
         begin, end = "#pragma omp ordered\n{", "}"
         if self.kind != "region":
-            factors = [("i", self.loop()[1]), ("j", 1)][:loops]
+            factors = [("i", self.loop()[1]),
+                       ("j", self.innerStep)][:loops]
             begin = "\n".join(
                 "#pragma omp ordered depend(sink : " + ", ".join(
                     f"{name} {'+' if factor * step < 0 else '-'} "

@@ -135,8 +135,8 @@ static bool mayWait(const LeafOrder &order, const Touch &earlier,
                     const std::array<int64_t, 3> &b) {
   const unsigned outer = order.dimensions - 1;
   const int64_t inner = order.dimensions == 2 ? b[0] - a[0] : 0;
-  const unsigned aside = LeafOrder::aside(
-      earlier.isAwaited || !isEarlierComplete, later.awaits);
+  const unsigned aside =
+      LeafOrder::aside(earlier.isAwaited || !isEarlierComplete, later.awaits);
   return order.mayLead(b[outer] - a[outer],
                        inner - (a[outer] == b[outer] ? 0 : aside));
 }
