@@ -119,6 +119,7 @@ const LeafGuard *races::commonGuard(Explorer &explorer, const TreeNode &first,
   // ids does no harm.
   Relation relation = orderedRelation;
   relation.orderedDims = 0;
+  relation.order = nullptr;
   for (auto [x, xOffset] : llvm::zip(a.access->guards, a.guards))
     for (auto [y, yOffset] : llvm::zip(b.access->guards, b.guards)) {
       if (!excludeEachOther(x, y) || !xOffset || !yOffset)

@@ -414,10 +414,11 @@ bool races::neverMeet(Explorer &explorer, const TreeNode &first,
     return false;
   if (areApart(first, a, second, b, relation))
     return true;
-  return llvm::all_of(waysApart(first, relation), [&](const Relation &way) {
-    auto query = followedQuery(QueryBuilder(way), first, a, second, b);
-    return query && isProven(*query, explorer, first, second);
-  });
+  return llvm::all_of(
+      waysApart(first, a, b, relation), [&](const Relation &way) {
+        auto query = followedQuery(QueryBuilder(way), first, a, second, b);
+        return query && isProven(*query, explorer, first, second);
+      });
 }
 
 bool races::neverMeetAt(Explorer &explorer, const TreeNode &first,
@@ -567,6 +568,7 @@ compareIn(const PlacedAccesses &accesses, Explorer &explorer,
       relation.equalLevels,
       relation.mustDiffer,
       relation.orderedDims,
+      relation.order,
       isWorkGroup(first, relation),
       isAccumulation(accesses, explorer, first, a, second, b, relation)};
   std::optional<OverlapQuery> query =
@@ -605,8 +607,8 @@ static bool areOtherPlaces(Explorer &explorer, const TreeNode &first,
                            const PlacedAccess &a, const TreeNode &second,
                            const PlacedAccess &b, const Relation &relation) {
   constexpr unsigned fewPairs = 256;
-  if (++explorer.numPairs <= fewPairs || !a.offset || !b.offset ||
-      (a.conditions.empty() && b.conditions.empty()))
+  if (++explorer.numPairs <= fewPairs || relation.order || !a.offset ||
+      !b.offset || (a.conditions.empty() && b.conditions.empty()))
     return false;
   // Of memory that each instance has for itself, other instances touch none,
   // which says nothing of other memory.
@@ -645,7 +647,7 @@ races::compare(const PlacedAccesses &accesses, Explorer &explorer,
   --explorer.pairsLeft;
   std::optional<RaceFinding> finding;
   bool isOfTables = true;
-  for (const Relation &way : waysApart(first, relation))
+  for (const Relation &way : waysApart(first, a, b, relation))
     if (auto found = compareIn(accesses, explorer, first, a, second, b, way)) {
       isOfTables &= explorer.isOfTables;
       // Tests of one way say nothing of others.

@@ -180,6 +180,31 @@ void QueryBuilder::addDifferences(unsigned dimensions) {
   }
 }
 
+void QueryBuilder::addLimits(const TreeNode &node) {
+  auto distance = [&](unsigned dimension) {
+    Symbol id;
+    id.index = relation.equalLevels;
+    id.dimension = dimension;
+    return Polynomial::of(tag(id, Symbol::Side::Second)) -
+           Polynomial::of(tag(id, Symbol::Side::First));
+  };
+  const unsigned outer = relation.order->dimensions - 1;
+  for (const OrderLimit &limit : relation.limits) {
+    Polynomial sum = distance(outer) * Polynomial(limit.outer) + limit.constant;
+    if (limit.inner != 0)
+      sum += distance(0) * Polynomial(limit.inner);
+    if (limit.innerExtent != 0) {
+      if (!node.extents[0])
+        continue;
+      sum += tag(*node.extents[0], Symbol::Side::First) *
+             Polynomial(limit.innerExtent);
+    }
+    query.conditions.push_back({limit.isNotZero ? Condition::Kind::NotZero
+                                                : Condition::Kind::NotPositive,
+                                sum});
+  }
+}
+
 OverlapQuery QueryBuilder::build(const TreeNode &first, const PlacedAccess &a,
                                  const Polynomial &firstOffset,
                                  const TreeNode &second, const PlacedAccess &b,
@@ -197,11 +222,40 @@ OverlapQuery QueryBuilder::build(const TreeNode &first, const PlacedAccess &a,
   addSamePointers(a, b);
   if (relation.mustDiffer)
     addDifferences(first.ancestorAt(relation.equalLevels)->extents.size());
+  if (!relation.limits.empty())
+    addLimits(*first.ancestorAt(relation.equalLevels));
   return std::move(query);
 }
 
+/// Where parts of instances wait for parts of others.
+static std::vector<Relation> waysWithoutWait(const PlacedAccess &a,
+                                             const PlacedAccess &b,
+                                             const Relation &relation) {
+  std::vector<Relation> ways;
+  for (bool isFirstEarlier : {true, false}) {
+    const LeafAccess &earlier = isFirstEarlier ? *a.access : *b.access;
+    const LeafAccess &later = isFirstEarlier ? *b.access : *a.access;
+    for (std::vector<OrderLimit> &limits : races::waysWithoutWait(
+             *relation.order,
+             LeafOrder::aside(earlier.isAwaited, later.awaits))) {
+      if (!isFirstEarlier)
+        for (OrderLimit &limit : limits) {
+          limit.outer = -limit.outer;
+          limit.inner = -limit.inner;
+        }
+      ways.push_back(relation);
+      ways.back().limits = std::move(limits);
+    }
+  }
+  return ways;
+}
+
 std::vector<Relation> races::waysApart(const TreeNode &first,
+                                       const PlacedAccess &a,
+                                       const PlacedAccess &b,
                                        const Relation &relation) {
+  if (relation.mustDiffer && relation.order)
+    return ::waysWithoutWait(a, b, relation);
   if (!relation.mustDiffer || relation.orderedDims == 0)
     return {relation};
   const unsigned numDimensions =

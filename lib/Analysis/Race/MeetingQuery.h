@@ -33,6 +33,10 @@ struct Relation {
     bool areEqual = false;
     unsigned less = 0, greater = 0;
   } apart;
+  /// Who of one leaf waits for whom, if `mustDiffer`, and what two ids of that
+  /// level are like where nobody does: the second minus the first.
+  const LeafOrder *order = nullptr;
+  std::vector<OrderLimit> limits = {};
   RaceKind kind = RaceKind::NoEdge;
   /// The siblings without an order, or the replicated node.
   const TreeNode *source = nullptr, *sink = nullptr;
@@ -63,6 +67,7 @@ private:
                      const TreeNode &second, const PlacedAccess &b);
   void addSamePointers(const PlacedAccess &a, const PlacedAccess &b);
   void addDifferences(unsigned dimensions);
+  void addLimits(const TreeNode &node);
 
   /// Extents with larger constants say nothing of their arguments.
   static constexpr int64_t maxConstant = int64_t(1) << 40;
@@ -72,8 +77,10 @@ private:
 };
 
 /// All ways in which instances are not ordered: their ids are equal in the
-/// ordered dimensions, or one is less in one of them and greater in another.
-std::vector<Relation> waysApart(const TreeNode &first,
+/// ordered dimensions, or one is less in one of them and greater in another;
+/// or neither waits for the other.
+std::vector<Relation> waysApart(const TreeNode &first, const PlacedAccess &a,
+                                const PlacedAccess &b,
                                 const Relation &relation);
 
 /// False for memory behind pointers that may be the same although the pointers

@@ -152,6 +152,11 @@ Relation RootCheck::relationOf(const regions::Meeting &meeting) const {
   if (&first == &second) {
     if (first.op && relation.mustDiffer)
       relation.orderedDims = dfg::orderedDims(first.op);
+    // Less than all of an instance waits.
+    if (relation.mustDiffer && first.effects && first.effects->order) {
+      relation.orderedDims = 0;
+      relation.order = &*first.effects->order;
+    }
     relation.kind = first.graph ? RaceKind::Parents : RaceKind::Instances;
     return relation;
   }

@@ -200,7 +200,8 @@ TestBuilder::build(const Polynomial &place,
     const TreeNode *node = leaf.ancestorAt(variable.index);
     std::optional<Polynomial> extent = node->extent(variable.dimension);
     if (!extent || !addFormula(*extent) ||
-        (node->op && dfg::orderedDims(node->op) != 0))
+        (node->op && dfg::orderedDims(node->op) != 0) ||
+        (leaf.effects && leaf.effects->order))
       return std::nullopt;
   }
   for (const Polynomial &sum : sums)

@@ -19,6 +19,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "sluice/Analysis/LeafFolds.h"
+#include "sluice/Analysis/LeafOrder.h"
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/Diagnostics/SourceTexts.h"
 #include "sluice/Frontend/HPVM/ImportHPVM.h"
@@ -389,10 +390,9 @@ bool ProgramReader::addLeafCode() {
          mlir::succeeded(matchFolds(*program->graphs, *program->code));
 }
 
-/// Erases the calls of sluice_assume_disjoint and sluice_assume_ordered.
-static void eraseAssumptions(Module &code) {
-  for (const char *name :
-       {"llvm.hpvm.assume.disjoint", "llvm.hpvm.assume.ordered"}) {
+/// Erases the calls of some functions that only the race check reads.
+static void eraseCalls(Module &code, ArrayRef<StringRef> names) {
+  for (StringRef name : names) {
     Function *function = code.getFunction(name);
     if (!function)
       continue;
@@ -467,9 +467,11 @@ bool ProgramReader::findRaces() {
     for (const OpenMPGraph &graph :
          takeRacyLoops(program->races, program->openMP))
       leaveToTeam(*program->code, graph);
-  // Nothing else reads what programs say of their pointers.
+  // Nothing else reads these.
+  eraseCalls(*program->code, {orderBegin, orderEnd});
   if (!options.isChecked)
-    eraseAssumptions(*program->code);
+    eraseCalls(*program->code,
+               {"llvm.hpvm.assume.disjoint", "llvm.hpvm.assume.ordered"});
   return !areRacesErrors &&
          (options.keepsRaces || (!program->races.isRacy() &&
                                  program->openMP.rehearsal.races.empty()));

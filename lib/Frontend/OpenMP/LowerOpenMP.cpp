@@ -10,6 +10,7 @@
 
 #include "OpenMPLowering.h"
 #include "sluice/Analysis/LeafMemory.h"
+#include "sluice/Analysis/LeafOrder.h"
 #include "sluice/Analysis/Races.h"
 
 #include "llvm/Analysis/CFG.h"
@@ -205,6 +206,7 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
   noteVectors(graph);
   graph.iteration = &iteration;
   graph.count = iterations.count;
+  graph.innerCount = iterations.innerCount;
   graph.most = iterations.most;
   graph.reductions = iterations.reductions;
   for (Argument &parameter : drop_begin(iteration.args(), 2)) {
@@ -246,7 +248,7 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
   node.place = described.place;
   node.function = makeLeaf(iterations, symbol + ".loop", graph);
   graph.leaf = node.function;
-  if (graph.count)
+  if (graph.count && !graph.innerCount)
     if (int64_t most = mostResult(*graph.count, analyses); most < INT32_MAX)
       graph.leaf->addFnAttr(mostInstancesAttribute, std::to_string(most));
   hetero::describeFunction(*node.function, node.name, node.place,
@@ -255,13 +257,27 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
   Type *i64 = Type::getInt64Ty(module.getContext());
   described.ports.push_back({.type = i64, .name = "iterations"});
   graph.summary.arguments.emplace_back();
-  std::optional<int64_t> count = iterations.known;
-  node.extents.push_back(
-      {.start = expressions.constant(ConstantInt::get(i64, 0)),
-       .bound = count && *count > 0
-                    ? expressions.constant(ConstantInt::get(i64, *count))
-                    : expressions.input(0, i64),
-       .step = expressions.constant(ConstantInt::get(i64, 1))});
+  auto addExtent = [&](std::optional<int64_t> count) {
+    node.extents.push_back(
+        {.start = expressions.constant(ConstantInt::get(i64, 0)),
+         .bound =
+             count && *count > 0
+                 ? expressions.constant(ConstantInt::get(i64, *count))
+                 : expressions.input(unsigned(described.ports.size()) - 1, i64),
+         .step = expressions.constant(ConstantInt::get(i64, 1))});
+  };
+  addExtent(iterations.known);
+  if (graph.innerCount) {
+    described.ports.push_back({.type = i64, .name = "iterations.inner"});
+    graph.summary.arguments.emplace_back();
+    addExtent(knownResult(*graph.innerCount));
+    std::swap(node.extents.front(), node.extents.back());
+  }
+  if (node.function->hasFnAttribute(orderAttribute)) {
+    node.orderedDims = (1u << node.extents.size()) - 1;
+    graph.summary.hasSinks = iterations.hasSinks;
+    graph.summary.hasOrderedRegions = !iterations.hasSinks;
+  }
   for (auto [value, argument] : zip(graph.taken, node.function->args())) {
     hetero::Port port{.type = argument.getType(),
                       .name = argument.getName().str()};
@@ -533,12 +549,15 @@ Reason Lowering::takeLoops(Function &work, TakenTeam &team) {
               "it what the only iteration writes",
               "");
       makeGraph(*team.fork, loop, team.loops.emplace_back());
+      team.waitsInThreads |=
+          gainsFromThreads(*team.loops.back().leaf, loops[index].start);
       if (hasRemarks)
         stateChunk(team.loops.back(), chunks[index]);
       continue;
     }
     discard(loop.iteration);
     discard(loop.count);
+    discard(loop.innerCount);
   }
   return reason;
 }
@@ -578,6 +597,8 @@ Reason Lowering::takeRegion(Function &work, TakenTeam &team) {
     iterations.place = part.loop.start;
     stateCount(*iterations.iteration, *launch);
     makeGraph(*team.fork, iterations, team.loops.emplace_back());
+    team.waitsInThreads |=
+        gainsFromThreads(*team.loops.back().leaf, part.loop.start);
     if (hasRemarks && part.loop.start)
       stateChunk(team.loops.back(), chunkOf(*part.loop.start));
   }
@@ -593,7 +614,7 @@ Reason Lowering::take(CallInst &fork) {
   variables.noteDistinct(*work, fork);
   TakenTeam team{.fork = &fork};
   Reason reason = takeLoops(*work, team);
-  if (!reason.empty() && !team.needsThreads)
+  if (!reason.empty() && !team.needsThreads && !loopsWithSinks(*work))
     reason = takeRegion(*work, team);
   analyses.functions.clear(*work, work->getName());
   work->eraseFromParent();

@@ -252,6 +252,10 @@ Reason openmp::findCarried(Function &work, PassAnalyses &analyses) {
   Reason reason;
   Function *copy = copyWork(work, work.getReturnType(), work.getName());
   removeUnreachableBlocks(*copy);
+  // What is passed to these is the library's.
+  for (Instruction &instruction : make_early_inc_range(instructions(*copy)))
+    if (calledRuntime(instruction).starts_with("__kmpc_doacross_"))
+      instruction.eraseFromParent();
   setFirstValues(*copy);
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::PreserveCFG));

@@ -79,8 +79,10 @@ void openmp::runIteration(SharedLoop &loop, Value *iteration) {
 void openmp::eraseEnds(Function &work) {
   for (Instruction &instruction : make_early_inc_range(instructions(work))) {
     StringRef name = calledRuntime(instruction);
-    if (name == "__kmpc_for_static_fini" || name == "__kmpc_dispatch_deinit" ||
-        name == "__kmpc_barrier")
+    if (name == "__kmpc_for_static_fini" || name == "__kmpc_barrier" ||
+        name.starts_with("__kmpc_dispatch_fini_") ||
+        name == "__kmpc_dispatch_deinit" || name == "__kmpc_doacross_init" ||
+        name == "__kmpc_doacross_fini")
       instruction.eraseFromParent();
   }
 }
@@ -177,9 +179,9 @@ Reason openmp::findThread(Function &function) {
   return "asks which thread it is";
 }
 
-/// The iterations of one loop are counted where the library is asked for them.
-/// `counted`: what has become of the team's code.
-static Function *makeCount(Function &work, unsigned index,
+/// The iterations of one loop are counted where the library is asked for them,
+/// or those of the loop in it. `counted`: what has become of the team's code.
+static Function *makeCount(Function &work, unsigned index, bool isInner,
                            PassAnalyses &analyses, ValueToValueMapTy &counted,
                            Reason &reason) {
   Type *i64 = Type::getInt64Ty(work.getContext());
@@ -195,6 +197,12 @@ static Function *makeCount(Function &work, unsigned index,
   last = loop.isUnsigned ? builder.CreateZExt(last, i64)
                          : builder.CreateSExt(last, i64);
   Value *iterations = builder.CreateAdd(last, builder.getInt64(1));
+  if (isInner)
+    iterations = innerIterations(loop, builder);
+  if (!iterations) {
+    reason = "has 'ordered' in an unusual way";
+    iterations = builder.getInt64(0);
+  }
   BasicBlock *block = loop.start->getParent();
   block->splitBasicBlock(loop.start->getIterator());
   block->getTerminator()->eraseFromParent();
@@ -393,7 +401,15 @@ Iterations openmp::makeIterations(Function &work, unsigned index,
   ValueToValueMapTy counted, copied;
   SmallVector<Instruction *> reads;
   if (reason.empty())
-    iterations.count = makeCount(work, index, analyses, counted, reason);
+    iterations.count =
+        makeCount(work, index, /*isInner=*/false, analyses, counted, reason);
+  const unsigned inOrder = loopsWithSinks(work).value_or(1);
+  iterations.hasSinks = loopsWithSinks(work).has_value();
+  if (reason.empty() && inOrder == 2) {
+    ValueToValueMapTy map;
+    iterations.innerCount =
+        makeCount(work, index, /*isInner=*/true, analyses, map, reason);
+  }
   if (reason.empty()) {
     iterations.known = knownResult(*iterations.count);
     iterations.iteration = copyWork(work, work.getReturnType(),
@@ -426,6 +442,9 @@ Iterations openmp::makeIterations(Function &work, unsigned index,
       takeWayTo(*start);
       eraseEnds(*iterations.iteration);
       simplifyIteration(*iterations.iteration, analyses, iterations.reductions);
+      reason = takeOrder(*iterations.iteration, inOrder, analyses);
+      if (reason.empty())
+        reason = findReducedInOrder(iterations);
       // A thread without an iteration reads it, too, and may meet the only one.
       // Joins of copies are not the program's, and calls that do more are left.
       const int64_t count = iterations.known.value_or(0);
@@ -443,11 +462,13 @@ Iterations openmp::makeIterations(Function &work, unsigned index,
       if (number)
         iterations.most = widenCounters(*iterations.iteration, *number,
                                         isUnsigned, iterations.known);
-      reason = findThread(*iterations.iteration);
+      if (reason.empty())
+        reason = findThread(*iterations.iteration);
     }
   }
   if (!reason.empty()) {
     discard(iterations.iteration);
+    discard(iterations.innerCount);
     discard(iterations.count);
   }
   return iterations;

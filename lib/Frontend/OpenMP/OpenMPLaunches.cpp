@@ -98,6 +98,9 @@ void Lowering::launchLoop(IRBuilder<> &builder, const LaunchPlace &place,
     known[read] = copy;
   }
   SmallVector<Value *> arguments = {place.iterations};
+  if (graph.innerCount)
+    arguments.push_back(builder.CreateCall(graph.innerCount, place.passed));
+  const unsigned numExtents = arguments.size();
   for (Value *value : graph.taken) {
     Value *argument = hostValue(value);
     OpenMPArgument &said = graph.summary.arguments[arguments.size()];
@@ -111,7 +114,7 @@ void Lowering::launchLoop(IRBuilder<> &builder, const LaunchPlace &place,
     if (value->getType()->isPointerTy() &&
         !variables.isPassedIn(*argument, fork))
       graph.leaf->addParamAttr(
-          arguments.size() - 1,
+          arguments.size() - numExtents,
           Attribute::get(module.getContext(), filledAttribute));
     said.isNumber = value->getType()->isIntegerTy();
     said.isComputed = said.isNumber && isComputed(*argument, fork);
@@ -194,6 +197,8 @@ void Lowering::launchLoops(IRBuilder<> &builder, TakenTeam &team,
         builder.CreateCall(graph.count, place.passed, "iterations");
     launchLoop(builder, place, graph);
     graph.summary.arguments.front().isComputed = isCountComputed(graph, place);
+    if (graph.innerCount)
+      graph.summary.arguments[1].isComputed = true;
     builder.SetInsertPoint(done);
   }
 }
@@ -238,10 +243,10 @@ void Lowering::launch(TakenTeam &team) {
   IRBuilder<> builder(end);
   builder.SetCurrentDebugLocation(fork.getDebugLoc());
   // Set to 0 where a loop is racy after all.
-  auto *choice =
-      new GlobalVariable(module, builder.getInt32Ty(), /*isConstant=*/true,
-                         GlobalValue::InternalLinkage, builder.getInt32(1),
-                         team.loops.front().root->getName() + ".choice");
+  auto *choice = new GlobalVariable(
+      module, builder.getInt32Ty(), /*isConstant=*/true,
+      GlobalValue::InternalLinkage, builder.getInt32(!team.waitsInThreads),
+      team.loops.front().root->getName() + ".choice");
   Type *i32 = builder.getInt32Ty();
   Type *pointer = builder.getPtrTy();
   Value *inParallel =

@@ -33,6 +33,8 @@ struct LoopGraph {
   /// Of those that are the memory of a vector: its number among objects.
   llvm::DenseMap<const llvm::Value *, unsigned> vectors;
   std::vector<Reduction> reductions;
+  /// Of those in an inner loop, whose iterations are instances, too.
+  llvm::Function *innerCount = nullptr;
   /// The leaf is right for so many iterations.
   std::optional<int64_t> most;
   OpenMPGraph summary;
@@ -48,6 +50,8 @@ struct TakenTeam {
   llvm::Function *host = nullptr;
   /// Where it launches them.
   std::vector<llvm::CallInst *> launches = {};
+  /// Iterations that wait for others do so in threads of LLVM's library.
+  bool waitsInThreads = false;
 };
 
 /// Where a loop is launched, and what with.

@@ -420,6 +420,7 @@ Iterations PartMaker::run() {
   removeUnreachableBlocks(*copy);
   eraseEnds(*copy);
   simplifyIteration(*copy, analyses, iterations.reductions);
+  reason = takeOrder(*copy, /*loops=*/1, analyses);
   settleBounds(*copy);
   iterations.known = knownCount();
   if (known)
@@ -435,6 +436,8 @@ Iterations PartMaker::run() {
   takeArrays(*copy, iterations.reductions, reason);
   if (reason.empty())
     takePartials(*copy, analyses, iterations.reductions, reason);
+  if (reason.empty())
+    reason = findReducedInOrder(iterations);
   if (reason.empty())
     reason = findThread(*copy);
   if (!reason.empty())

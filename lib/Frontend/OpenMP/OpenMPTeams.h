@@ -25,6 +25,7 @@
 //   4. OpenMPCalls.cpp      whether code may run outside of a team, and uses
 //                           only what is its own
 //      OpenMPLocks.cpp      critical sections
+//      OpenMPOrder.cpp      iterations that wait for earlier ones
 //      OpenMPWaits.cpp      whether iterations wait for each other
 //   5. OpenMPValues.cpp     what is the same for all iterations, read by the
 //                           host
@@ -239,6 +240,20 @@ bool hasBound(llvm::Function &iteration);
 void stateCount(llvm::Function &iteration, const llvm::CallInst &launch);
 /// Runs one iteration: into each loop once, and out of it behind that.
 void runIteration(SharedLoop &loop, llvm::Value *iteration);
+/// The number of loops whose iterations wait for single earlier ones, if there
+/// are some; 0: it is not known.
+std::optional<unsigned> loopsWithSinks(const llvm::Function &work);
+/// How many iterations the inner one of two such loops has, asked at the start
+/// of the outer one; null: that is not known.
+llvm::Value *innerIterations(const SharedLoop &loop,
+                             llvm::IRBuilder<> &builder);
+/// Has marks in an iteration say what waits for earlier iterations. With two
+/// loops, it becomes an iteration of both.
+Reason takeOrder(llvm::Function &iteration, unsigned loops,
+                 PassAnalyses &analyses);
+/// Whether a leaf with such marks needs threads to run as fast as it can.
+/// `start`: of the shared loop.
+bool gainsFromThreads(llvm::Function &leaf, const llvm::CallInst *start);
 /// What follows the loops means nothing to an iteration.
 void eraseEnds(llvm::Function &work);
 /// The number of the instance, at the start of the code of a node.
@@ -291,6 +306,9 @@ struct Iterations {
   llvm::Function *iteration = nullptr;
   /// Takes the same, and returns the number of iterations.
   llvm::Function *count = nullptr;
+  /// If each iteration is one of an inner loop, too: the number of its
+  /// iterations.
+  llvm::Function *innerCount = nullptr;
   /// How many there are, if that is known.
   std::optional<int64_t> known = {};
   /// The code is right for so many iterations.
@@ -303,8 +321,12 @@ struct Iterations {
   const llvm::Instruction *place = nullptr;
   /// Parameters whose pointers may be in others, too.
   std::vector<unsigned> passedTwice = {};
+  /// Some wait for single others.
+  bool hasSinks = false;
 };
 
+/// Why iterations that wait for others cannot reduce.
+Reason findReducedInOrder(const Iterations &iterations);
 /// The code of loop `index` of a team.
 Iterations makeIterations(llvm::Function &work, unsigned index,
                           PassAnalyses &analyses, Reason &reason);

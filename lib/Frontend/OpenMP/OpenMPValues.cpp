@@ -435,7 +435,8 @@ bool LoadMover::isChanged(const LoadInst &load) {
       return false;
     const auto *call = dyn_cast<CallBase>(&other);
     const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (callee && callee->getName().starts_with("llvm.hpvm.getNode"))
+    if (callee && (callee->getName().starts_with("llvm.hpvm.getNode") ||
+                   callee->getName().starts_with("llvm.hpvm.order.")))
       return false;
     const auto *copy = dyn_cast<AnyMemTransferInst>(&other);
     return isModSet(aliases.getModRefInfo(&other, location)) &&

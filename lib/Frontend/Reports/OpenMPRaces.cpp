@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Regex.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -42,6 +43,11 @@ static std::string variableOf(const RaceFinding &finding) {
 static std::string iterationsOf(const RaceFinding &finding) {
   // What the loop's variable is stands behind the ids: "(i = 2 and i = 1)".
   StringRef reason = finding.reason;
+  // Of two loops, the id of the inner one is the first.
+  Regex ofTwoLoops("^instances \\(([0-9]+), ([0-9]+)\\) and "
+                   "\\(([0-9]+), ([0-9]+)\\)");
+  if (ofTwoLoops.match(reason))
+    return ofTwoLoops.sub("iterations (\\2, \\1) and (\\4, \\3)", reason);
   const size_t equals = reason.find(" = ");
   const size_t behind = equals == StringRef::npos
                             ? equals
@@ -115,6 +121,11 @@ static std::string remedyFor(const RaceFinding &finding,
   if (!clause.empty())
     return "if each iteration sets " + name + " before it reads it, add '" +
            clause + "'";
+  if (loop.hasOrderedRegions)
+    return "do both in the 'ordered' region";
+  if (loop.hasSinks)
+    return "wait for the earlier iteration by 'sink' before, and have the "
+           "'source' of each iteration behind what others wait for";
   // An update counts on what it has replaced, and on nothing else.
   if (!finding.second.isWrite && reduction.empty()) {
     const DebugLoc &write = finding.first.place, &read = finding.second.place;
@@ -179,8 +190,11 @@ bool driver::mayShareChunk(const RaceFinding &finding,
   };
   if (loop.chunk == 1)
     return false;
-  if (loop.chunk == 0 || !rest.consume_front("instances ") || !read(first) ||
-      !read(second))
+  // With an inner loop, the ids are pairs.
+  if (loop.chunk == 0 ||
+      rest.take_until([](char letter) { return letter == ')'; })
+          .contains(',') ||
+      !rest.consume_front("instances ") || !read(first) || !read(second))
     return true;
   if (loop.chunk < 0)
     return std::max(first, second) < -loop.chunk;

@@ -5,7 +5,7 @@
 // CHECK: 0 1 2 3 4 3 3 144 77 4 3 3 1 1
 // RUN: %sluice check %s 2>&1 | FileCheck %s --check-prefix=LEFT
 // LEFT: left.c:32:1: remark: nothing was checked here: this parallel region runs on LLVM's OpenMP library, since it does something beside its loops [openmp]
-// LEFT: no graphs: nothing was checked
+// LEFT: no problems in 1 graph with 1 leaf
 // RUN: not %sluice check --require-proof %s 2>&1 | FileCheck %s --check-prefix=LEFT
 #include <omp.h>
 #include <stdio.h>

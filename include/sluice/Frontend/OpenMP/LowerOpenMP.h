@@ -67,6 +67,8 @@ struct OpenMPGraph {
   /// from multiples of it on; if it is negative, only the first ones; 0: it is
   /// not known how many.
   int64_t chunk = 1;
+  /// Its iterations wait for each other, in regions or by 'depend'.
+  bool hasOrderedRegions = false, hasSinks = false;
   std::vector<OpenMPArgument> arguments = {};
   /// The global variable that says whether the host launches it.
   std::string choice = {};

@@ -145,6 +145,8 @@ void EffectsCollector::push(Instruction &instruction, LeafAccess access,
                                  static_cast<int>(turn.index)});
   }
   access.guards = guards.at(instruction);
+  access.awaits = assumptions.awaits(instruction);
+  access.isAwaited = assumptions.isAwaited(instruction);
   access.place = instruction.getDebugLoc();
   access.origin = &instruction;
   access.isAtomic = use.isAtomic;
@@ -243,6 +245,7 @@ LeafEffects EffectsCollector::run() {
   collectOutputs();
   effects.vouches = assumptions.getVouches();
   effects.numDisjointCalls = assumptions.numDisjointCalls();
+  effects.order = LeafOrder::of(leaf);
   effects.numParameters = leaf.arg_size();
   effects.counters = findCounters(leaf, values);
   effects.hasBarrier = mayExecuteBarrier(leaf);

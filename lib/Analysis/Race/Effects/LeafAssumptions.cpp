@@ -27,6 +27,10 @@ LeafAssumptions::LeafAssumptions(Function &leaf, LeafValues &values)
       calls.push_back(cast<CallBase>(&instruction));
     else if (hpvmIntrinsicName(instruction) == "assume.ordered")
       vouches.push_back(cast<CallBase>(&instruction));
+    else if (hpvmIntrinsicName(instruction) == "order.begin")
+      orderBegins.push_back(cast<CallBase>(&instruction));
+    else if (hpvmIntrinsicName(instruction) == "order.end")
+      orderEnds.push_back(cast<CallBase>(&instruction));
   for (const LeafReduction &reduction : reductionsOf(leaf))
     reductions.push_back(reduction.memory);
 }
@@ -89,6 +93,18 @@ std::vector<unsigned> LeafAssumptions::vouchesOf(const Instruction &instruction,
       result.push_back(number);
   }
   return result;
+}
+
+bool LeafAssumptions::awaits(const Instruction &access) const {
+  return any_of(orderBegins, [&](const CallBase *begin) {
+    return values.dominators.dominates(begin, &access);
+  });
+}
+
+bool LeafAssumptions::isAwaited(const Instruction &access) const {
+  return any_of(orderEnds, [&](const CallBase *end) {
+    return postDominators.dominates(end, &access);
+  });
 }
 
 std::vector<LeafVouch> LeafAssumptions::getVouches() const {

@@ -31,6 +31,9 @@ public:
   std::vector<unsigned> vouchesOf(const llvm::Instruction &instruction,
                                   const llvm::Value &pointer) const;
   std::vector<LeafVouch> getVouches() const;
+  /// LeafAccess::awaits, LeafAccess::isAwaited.
+  bool awaits(const llvm::Instruction &access) const;
+  bool isAwaited(const llvm::Instruction &access) const;
   unsigned numDisjointCalls() const { return calls.size(); }
 
 private:
@@ -42,6 +45,8 @@ private:
   std::vector<const llvm::CallBase *> calls;
   /// Those of sluice_assume_ordered.
   std::vector<const llvm::CallBase *> vouches;
+  /// Where parts that wait for earlier instances begin and end.
+  std::vector<const llvm::CallBase *> orderBegins, orderEnds;
   /// The parameters that the leaf reduces.
   std::vector<const llvm::Argument *> reductions;
 };

@@ -13,6 +13,7 @@
 #define SLUICE_LIB_ANALYSIS_RACE_EFFECTS_LEAFEFFECTS_H
 
 #include "../Terms/Polynomial.h"
+#include "sluice/Analysis/LeafOrder.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/DebugLoc.h"
@@ -140,6 +141,9 @@ struct LeafAccess {
   std::vector<LeafGuard> guards;
   /// The calls of sluice_assume_ordered through which the access goes.
   std::vector<unsigned> vouches;
+  /// With LeafEffects::order: the instance has waited for earlier ones before;
+  /// later ones wait for it to have done this.
+  bool awaits = false, isAwaited = false;
   llvm::DebugLoc place;
   /// The instruction of the prepared leaf.
   const llvm::Instruction *origin = nullptr;
@@ -178,6 +182,8 @@ struct LeafEffects {
   /// belong to memory that instances fold into; each instance has a copy of it.
   unsigned numDisjointCalls = 0;
   bool hasBarrier = false;
+  /// Who waits for whom, if instances do.
+  std::optional<LeafOrder> order;
   /// Every path to the end passes a barrier.
   bool passesBarrier = false;
   /// No access goes through an unknown pointer or into an unknown function:

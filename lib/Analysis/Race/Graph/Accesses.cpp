@@ -156,6 +156,8 @@ static bool areAlike(const PlacedAccess &a, const PlacedAccess &b) {
          a.access->guards == b.access->guards && a.followed == b.followed &&
          a.access->vouches == b.access->vouches &&
          a.access->next == b.access->next &&
+         a.access->awaits == b.access->awaits &&
+         a.access->isAwaited == b.access->isAwaited &&
          a.access->isBehindBarrier == b.access->isBehindBarrier &&
          a.access->isBeforeBarrier == b.access->isBeforeBarrier &&
          a.access->forward == b.access->forward;

@@ -127,6 +127,20 @@ static bool areOrdered(unsigned dims, const std::array<int64_t, 3> &a,
   return isLess != isGreater;
 }
 
+/// True if what the later one of two instances does may wait for what the
+/// earlier one does. One that was not run to its end may do so later on.
+static bool mayWait(const LeafOrder &order, const Touch &earlier,
+                    bool isEarlierComplete, const Touch &later,
+                    const std::array<int64_t, 3> &a,
+                    const std::array<int64_t, 3> &b) {
+  const unsigned outer = order.dimensions - 1;
+  const int64_t inner = order.dimensions == 2 ? b[0] - a[0] : 0;
+  const unsigned aside =
+      LeafOrder::aside(earlier.isAwaited || !isEarlierComplete, later.awaits);
+  return order.mayLead(b[outer] - a[outer],
+                       inner - (a[outer] == b[outer] ? 0 : aside));
+}
+
 bool Explorer::mayRunTogether(const Pair &pair, const Instance &a,
                               const Touch &x, const Instance &b,
                               const Touch &y) const {
@@ -137,6 +151,13 @@ bool Explorer::mayRunTogether(const Pair &pair, const Instance &a,
                           areOrdered(pair.orderedDims, a.ids[pair.equalLevels],
                                      b.ids[pair.equalLevels])))
     return false;
+  if (pair.mustDiffer && pair.order) {
+    const auto &first = a.ids[pair.equalLevels];
+    const auto &second = b.ids[pair.equalLevels];
+    if (mayWait(*pair.order, x, a.execution.isComplete, y, first, second) ||
+        mayWait(*pair.order, y, b.execution.isComplete, x, second, first))
+      return false;
+  }
   return x.pointer == y.pointer &&
          (!pair.isWorkGroup || x.barriers == y.barriers) && !x.mayBeOrdered &&
          !y.mayBeOrdered && !keepApart(x, y);

@@ -29,6 +29,8 @@ struct Pair {
   /// Dimensions of that level along which instances run in order: they run at
   /// the same time if all ids of these are equal, or none is before the other.
   unsigned orderedDims = 0;
+  /// Who of that level waits for whom, if instances do.
+  const LeafOrder *order = nullptr;
   /// Barriers order the instances.
   bool isWorkGroup = false;
   /// All that the leaf does with the memory is to update it by one operator,

@@ -66,6 +66,8 @@ struct Touch {
   /// It may be that no other instance runs at the same time.
   bool mayBeOrdered = false;
   std::vector<Lock> locks = {};
+  /// LeafAccess::awaits, LeafAccess::isAwaited.
+  bool awaits = false, isAwaited = false;
 };
 
 /// One instance, from its start to its end.

@@ -253,7 +253,8 @@ void Machine::Run::touch(const Instruction &origin, const Datum &pointer,
        .openDimensions = unsigned(openIds / Ids),
        .turns = unsigned(result.turns.size() - 1),
        .mayBeOrdered = mayBeOrdered,
-       .locks = locks});
+       .locks = locks,
+       .awaits = hasWaited});
 }
 
 bool Machine::Run::transfer(const MemIntrinsic &transfer) {

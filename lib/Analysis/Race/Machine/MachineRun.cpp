@@ -79,6 +79,11 @@ Datum Machine::Run::call(const CallBase &call) {
     ++barriers;
     forgetShared();
   }
+  if (name == "order.begin")
+    hasWaited = true;
+  if (name == "order.end")
+    for (Touch &touch : result.touches)
+      touch.isAwaited = true;
   if (name == "malloc") {
     Datum memory;
     memory.object = addObject(

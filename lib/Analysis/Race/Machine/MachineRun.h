@@ -160,6 +160,8 @@ private:
   /// Others may be kept from running at the same time, in a way that is not
   /// known: by what unknown code does, or by waiting for an atomic value.
   bool mayBeOrdered = false;
+  /// For earlier instances.
+  bool hasWaited = false;
   unsigned barriers = 0, guesses = 0;
 };
 

@@ -41,6 +41,8 @@ static const HPVMIntrinsic intrinsics[] = {
     {"malloc", Kind::Malloc, Place::Leaf, 0, "pl"},
     {"assume.disjoint", Kind::AssumeDisjoint, Place::Leaf, 0, "vplpl"},
     {"assume.ordered", Kind::AssumeOrdered, Place::Leaf, 0, "vplp"},
+    {"order.begin", Kind::Order, Place::Leaf, 0, "v"},
+    {"order.end", Kind::Order, Place::Leaf, 0, "v"},
     {"reduce.i8", Kind::Reduce, Place::Leaf, 0, "vpli"},
     {"reduce.u8", Kind::Reduce, Place::Leaf, 0, "vpli"},
     {"reduce.i16", Kind::Reduce, Place::Leaf, 0, "vpli"},

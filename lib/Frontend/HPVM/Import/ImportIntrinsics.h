@@ -36,6 +36,8 @@ enum class IntrinsicKind {
   Malloc,
   AssumeDisjoint,
   AssumeOrdered,
+  /// Where the part of an instance that waits for others begins and ends.
+  Order,
   Reduce,
   Atomic,
   Init,
