@@ -18,6 +18,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,15 +60,18 @@ struct RaceAccess {
   mlir::Location nodePlace;
 };
 
-/// A table of the host that must have different entries, in the terms of
-/// SluicePlanTable.
+/// What a launch tests of tables of the host, in the terms of SluicePlanTable.
 struct TableCondition {
+  unsigned rule = SLUICE_TABLE_DIFFERENT;
   unsigned argument = 0, entryBytes = 0;
-  /// Of the argument.
-  std::string name = {};
   unsigned numVariables = 0, numSums = 0;
   std::vector<SluicePlanStep> steps = {};
+  std::vector<SluicePlanLoad> loads = {};
+  unsigned numIds = 0, numEnds = 0, numNonZeros = 0;
 
+  /// The arguments that the test reads, and their names.
+  std::set<unsigned> tables() const;
+  std::set<std::string> names = {};
   friend bool operator==(const TableCondition &a, const TableCondition &b);
 };
 

@@ -154,6 +154,7 @@ static bool areAlike(const PlacedAccess &a, const PlacedAccess &b) {
          a.access->intervals == b.access->intervals &&
          a.access->sides == b.access->sides &&
          a.access->guards == b.access->guards && a.followed == b.followed &&
+         a.followedConditions == b.followedConditions &&
          a.access->vouches == b.access->vouches &&
          a.access->next == b.access->next &&
          a.access->isBehindBarrier == b.access->isBehindBarrier &&
@@ -196,6 +197,16 @@ void PlacedAccesses::place(const TreeNode &leaf) {
       if (condition.value.isValid())
         result.conditions.push_back(condition);
     }
+    result.followedConditions = access.followedConditions;
+    if (result.followedConditions)
+      for (Condition &condition : *result.followedConditions) {
+        const bool isSteady = readsConstants(leaf, condition.value);
+        condition.value = substitute(condition.value);
+        if (!isSteady || !condition.value.isValid()) {
+          result.followedConditions.reset();
+          break;
+        }
+      }
     for (const Polynomial &pointer : access.pointers)
       result.pointers.push_back(substitute(pointer));
     const bool isFollowed = access.memory.depth == 0 ||

@@ -30,6 +30,8 @@ struct PlacedAccess {
   /// LeafAccess::pointers.
   std::vector<Polynomial> pointers = {};
   std::vector<Condition> conditions = {};
+  /// LeafAccess::followedConditions, if nobody writes what they read.
+  std::optional<std::vector<Condition>> followedConditions = {};
   bool isCertain = true;
   /// This access and all accesses that no comparison distinguishes from it.
   std::vector<const llvm::Instruction *> origins = {};
