@@ -26,6 +26,9 @@ using namespace sluice;
 // Formulas
 //===----------------------------------------------------------------------===//
 
+/// What is longer is tested each time.
+static constexpr uint64_t mostKnown = uint64_t(64) << 20;
+
 static bool hasRows(const SluicePlanTable &table) {
   return table.rule & SLUICE_TABLE_ROWS;
 }
@@ -443,8 +446,6 @@ Status EntryTable::test(const unsigned char *frame) {
 }
 
 Status EntryTable::testEntries(const unsigned char *frame) {
-  // Longer tables are tested each time.
-  constexpr uint64_t mostKnown = uint64_t(64) << 20;
   const auto [memory, size] = memoryOf(plan, table.argument, frame);
   std::vector<int64_t> values;
   // Addresses that do not fit are none.
@@ -497,8 +498,36 @@ static std::string spellIds(const std::vector<int64_t> &ids) {
   return text;
 }
 
+bool EntryTable::isKnown(const std::vector<LoadedMemory> &memories) const {
+  for (size_t i = 0; i != knownParts.size(); ++i) {
+    const KnownPart &known = knownParts[i];
+    if (memories[i].size != known.size || !memories[i].start ||
+        std::memcmp(memories[i].start + known.part.first, known.bytes.data(),
+                    known.bytes.size()) != 0)
+      return false;
+  }
+  return !knownParts.empty();
+}
+
+/// Copies what a test has read, where all of it is in memory of a known size.
+void EntryTable::keep(const std::vector<LoadedMemory> &memories,
+                      const std::vector<LoadedPart> &parts) {
+  uint64_t total = 0;
+  for (size_t i = 0; i != parts.size(); ++i) {
+    if (parts[i].end == 0 || memories[i].size == INT64_MAX)
+      return;
+    total += uint64_t(parts[i].end - parts[i].first);
+  }
+  if (total > mostKnown)
+    return;
+  for (size_t i = 0; i != parts.size(); ++i)
+    knownParts.push_back({parts[i],
+                          memories[i].size,
+                          {memories[i].start + parts[i].first,
+                           memories[i].start + parts[i].end}});
+}
+
 Status EntryTable::testRows(const unsigned char *frame) {
-  constexpr size_t mostKnown = (size_t(64) << 20) / sizeof(InstanceRow);
   std::vector<LoadedMemory> memories;
   for (const SluicePlanLoad &load : std::span(table.loads, table.numLoads))
     memories.push_back(memoryOf(plan, load.argument, frame));
@@ -506,13 +535,18 @@ Status EntryTable::testRows(const unsigned char *frame) {
   if (!evaluate(plan, table, frame, values))
     return {};
   const bool warns = table.rule & SLUICE_TABLE_WARNS;
-  testsLeft -= warns;
-  std::optional<RowOverlap> overlap =
-      InstanceRows(table, values, memories).findOverlap(knownRows);
-  if (knownRows.size() > mostKnown)
-    knownRows = {};
-  if (!overlap)
+  if (values == knownValues && isKnown(memories))
     return {};
+  testsLeft -= warns;
+  knownParts.clear();
+  InstanceRows rows(table, values, memories);
+  std::optional<RowOverlap> overlap = rows.findOverlap();
+  if (!overlap) {
+    if (!warns)
+      keep(memories, rows.loadedParts());
+    knownValues = std::move(values);
+    return {};
+  }
   std::string names;
   for (uint32_t argument : arguments())
     names +=

@@ -40,6 +40,9 @@ public:
 private:
   Status testEntries(const unsigned char *frame);
   Status testRows(const unsigned char *frame);
+  bool isKnown(const std::vector<LoadedMemory> &memories) const;
+  void keep(const std::vector<LoadedMemory> &memories,
+            const std::vector<LoadedPart> &parts);
   void warn(const std::string &what);
 
   const SluicePlan &plan;
@@ -51,9 +54,14 @@ private:
   std::vector<int64_t> knownValues;
   uint64_t knownSize = 0;
   std::vector<unsigned char> knownEntries;
-  /// With SLUICE_TABLE_ROWS: the rows of the last test that went well and had
-  /// to sort them.
-  std::vector<InstanceRow> knownRows;
+  /// With SLUICE_TABLE_ROWS: the memory of all loads, and copies of what was
+  /// read.
+  struct KnownPart {
+    LoadedPart part;
+    uint64_t size = 0;
+    std::vector<unsigned char> bytes;
+  };
+  std::vector<KnownPart> knownParts;
   /// With SLUICE_TABLE_WARNS: launches that are tested still, and none after a
   /// warning. The program runs as it is, and is not to take longer.
   unsigned testsLeft = 16;

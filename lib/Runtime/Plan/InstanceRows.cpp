@@ -21,12 +21,10 @@ InstanceRows::InstanceRows(const SluicePlanTable &table,
                            const std::vector<int64_t> &values,
                            const std::vector<LoadedMemory> &memories)
     : table(table), values(values), memories(memories),
-      firstSum(table.numLoads) {
+      firstSum(table.numLoads), parts(table.numLoads) {
   order();
-  sums.resize(steps.size() + 1);
   for (uint32_t sum = 0; sum != table.numSums; ++sum)
-    sums[0].push_back(factor(sum, 0));
-  std::fill(sums.begin() + 1, sums.end(), sums[0]);
+    sums.push_back(factor(sum, 0));
 }
 
 /// Loads come as early as their places are known.
@@ -61,23 +59,26 @@ void InstanceRows::order() {
       for (uint32_t sum : step.checked)
         if (!isNonZero(sum) && factor(sum, numberOf(step)) != 0)
           step.bounds.push_back(sum);
+    for (uint32_t sum = 0; sum != table.numSums; ++sum)
+      if (const int64_t by = factor(sum, numberOf(step)))
+        step.factors.push_back({sum, by});
     steps.push_back(std::move(step));
   }
 }
 
-bool InstanceRows::areMet(const std::vector<uint32_t> &checked,
-                          size_t step) const {
+bool InstanceRows::areMet(const std::vector<uint32_t> &checked) const {
   return std::all_of(checked.begin(), checked.end(), [&](uint32_t sum) {
-    return isNonZero(sum) ? sums[step][sum] != 0 : sums[step][sum] <= 0;
+    return isNonZero(sum) ? sums[sum] != 0 : sums[sum] <= 0;
   });
 }
 
 void InstanceRows::visitWith(size_t step, Number value) {
-  const uint32_t number = numberOf(steps[step]);
-  for (uint32_t sum = 0; sum != table.numSums; ++sum)
-    sums[step + 1][sum] = sums[step][sum] + factor(sum, number) * value;
-  if (areMet(steps[step].checked, step + 1))
+  for (const auto &[sum, by] : steps[step].factors)
+    sums[sum] += by * value;
+  if (areMet(steps[step].checked))
     visit(step + 1);
+  for (const auto &[sum, by] : steps[step].factors)
+    sums[sum] -= by * value;
 }
 
 /// The number in memory; false if there is none, so that no instance reads it.
@@ -102,14 +103,19 @@ void InstanceRows::visit(size_t step) {
   const RowStep &current = steps[step];
   if (current.isLoad) {
     Number value = 0;
-    if (readEntry(table.loads[current.index], memories[current.index],
-                  sums[step][current.index], value))
-      visitWith(step, value);
+    const Number place = sums[current.index];
+    const SluicePlanLoad &load = table.loads[current.index];
+    if (!readEntry(load, memories[current.index], place, value))
+      return;
+    LoadedPart &part = parts[current.index];
+    part.first = std::min(part.first, int64_t(place));
+    part.end = std::max(part.end, int64_t(place) + load.entryBytes);
+    visitWith(step, value);
     return;
   }
   Number least = 0, end = values[current.index];
   for (uint32_t sum : current.bounds) {
-    const Number by = factor(sum, numberOf(current)), value = sums[step][sum];
+    const Number by = factor(sum, numberOf(current)), value = sums[sum];
     // value + by * x <= 0
     if (by > 0)
       end = std::min(end, value > 0 ? Number(0) : -value / by + 1);
@@ -127,10 +133,10 @@ void InstanceRows::visit(size_t step) {
 }
 
 void InstanceRows::add() {
-  const std::vector<Number> &all = sums.back();
-  Number first = all[firstSum], end = all[firstSum + 1];
+  const Number first = sums[firstSum];
+  Number end = sums[firstSum + 1];
   for (uint32_t i = 1; i < table.numEnds; ++i)
-    end = std::min(end, all[firstSum + 1 + i]);
+    end = std::min(end, sums[firstSum + 1 + i]);
   if (end < first)
     return;
   if (isKept) {
@@ -158,27 +164,22 @@ std::vector<int64_t> InstanceRows::idsOf(uint64_t number) const {
   return ids;
 }
 
-std::optional<RowOverlap>
-InstanceRows::findOverlap(std::vector<InstanceRow> &known) {
-  if (!areMet(constantSums, 0))
+std::optional<RowOverlap> InstanceRows::findOverlap() {
+  if (!areMet(constantSums))
     return std::nullopt;
   visit(0);
   if (isAscending)
     return std::nullopt;
   isKept = true;
   visit(0);
-  if (rows == known)
-    return std::nullopt;
-  known.clear();
-  std::vector<InstanceRow> sorted = rows;
-  std::sort(sorted.begin(), sorted.end(),
+  std::sort(rows.begin(), rows.end(),
             [](const InstanceRow &a, const InstanceRow &b) {
               return a.first < b.first;
             });
   // Of the rows so far, the one that goes furthest, and the one of another
   // instance that does.
   std::optional<InstanceRow> most, other;
-  for (const InstanceRow &row : sorted) {
+  for (const InstanceRow &row : rows) {
     const std::optional<InstanceRow> &before =
         most && most->owner != row.owner ? most : other;
     if (before && before->last >= row.first)
@@ -191,6 +192,5 @@ InstanceRows::findOverlap(std::vector<InstanceRow> &known) {
       other = row;
     }
   }
-  known = std::move(rows);
   return std::nullopt;
 }

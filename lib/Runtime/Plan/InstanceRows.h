@@ -13,6 +13,7 @@
 #include "sluice-c/Plan.h"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace sluice {
@@ -22,8 +23,6 @@ struct InstanceRow {
   int64_t first = 0, last = 0;
   /// The instance, as the number that its ids make.
   uint64_t owner = 0;
-
-  friend bool operator==(const InstanceRow &, const InstanceRow &) = default;
 };
 
 /// Two instances that use the same number.
@@ -38,6 +37,11 @@ struct LoadedMemory {
   uint64_t size = 0;
 };
 
+/// The bytes of it from the first that is read to the last.
+struct LoadedPart {
+  int64_t first = INT64_MAX, end = 0;
+};
+
 /// The rows of one launch.
 class InstanceRows {
 public:
@@ -45,9 +49,9 @@ public:
   InstanceRows(const SluicePlanTable &table, const std::vector<int64_t> &values,
                const std::vector<LoadedMemory> &memories);
 
-  /// `known`: the rows of the last launch that went well; becomes those of this
-  /// one if they take time to compare.
-  std::optional<RowOverlap> findOverlap(std::vector<InstanceRow> &known);
+  std::optional<RowOverlap> findOverlap();
+  /// What that has read, of each load.
+  const std::vector<LoadedPart> &loadedParts() const { return parts; }
 
 private:
   using Number = __int128;
@@ -57,6 +61,8 @@ private:
     uint32_t index = 0;
     /// Limits of the variable, and sums that are known behind it.
     std::vector<uint32_t> bounds = {}, checked = {};
+    /// The sums that contain it, with its factors.
+    std::vector<std::pair<uint32_t, int64_t>> factors = {};
   };
 
   /// The formula of a sum: 0 for the one alone, then those of variables and
@@ -76,7 +82,7 @@ private:
   void visit(size_t step);
   void visitWith(size_t step, Number value);
   void add();
-  bool areMet(const std::vector<uint32_t> &sums, size_t step) const;
+  bool areMet(const std::vector<uint32_t> &checked) const;
   std::vector<int64_t> idsOf(uint64_t owner) const;
 
   const SluicePlanTable &table;
@@ -86,8 +92,9 @@ private:
   const uint32_t firstSum;
   std::vector<RowStep> steps;
   std::vector<uint32_t> constantSums;
-  /// All sums before each step, and behind the last.
-  std::vector<std::vector<Number>> sums;
+  /// All sums, with the values of the steps so far.
+  std::vector<Number> sums;
+  std::vector<LoadedPart> parts;
   uint64_t owner = 0;
   std::vector<InstanceRow> rows;
   /// While rows only ascend, none is kept.

@@ -25,21 +25,21 @@ class RandomRows {
 public:
   explicit RandomRows(std::mt19937 &random) : random(random) {
     table.rule = SLUICE_TABLE_ROWS;
-    table.numVariables = uint32_t(draw(0, 3));
-    table.numIds = uint32_t(draw(0, int(table.numVariables)));
+    table.numVariables = uint32_t(draw(1, 3));
+    table.numIds = uint32_t(draw(1, int(table.numVariables)));
     table.numLoads = uint32_t(draw(0, 2));
     table.numEnds = uint32_t(draw(1, 2));
     table.numNonZeros = uint32_t(draw(0, 1));
-    const auto numLimits = uint32_t(draw(0, 2));
+    const auto numLimits = uint32_t(draw(0, 1));
     table.numSums =
         table.numLoads + 1 + table.numEnds + table.numNonZeros + numLimits;
     for (uint32_t i = 0; i != table.numVariables; ++i)
-      values.push_back(draw(0, 4));
+      values.push_back(draw(1, 4));
     for (uint32_t i = 0; i != table.numLoads; ++i) {
       loads[i] = {0, 1u << draw(0, 1), uint32_t(draw(0, 1)), 0};
       for (unsigned char &byte : bytes[i])
         byte = uint8_t(draw(0, 9) == 0 ? draw(250, 255) : draw(0, 3));
-      memories.push_back({bytes[i].data(), uint64_t(draw(0, 64))});
+      memories.push_back({bytes[i], uint64_t(draw(0, 64))});
     }
     table.loads = loads;
     for (uint32_t sum = 0; sum != table.numSums; ++sum)
@@ -135,15 +135,11 @@ TEST(InstanceRowsTest, RandomRows) {
     RandomRows rows(random);
     const bool expected = rows.haveOverlap();
     numOverlaps += expected;
-    std::vector<InstanceRow> known;
-    for (unsigned run = 0; run != 2; ++run) {
-      std::optional<RowOverlap> found =
-          InstanceRows(rows.table, rows.values, rows.memories)
-              .findOverlap(known);
-      ASSERT_EQ(found.has_value(), expected) << "round " << round;
-      if (found)
-        EXPECT_NE(found->firstIds, found->secondIds);
-    }
+    std::optional<RowOverlap> found =
+        InstanceRows(rows.table, rows.values, rows.memories).findOverlap();
+    ASSERT_EQ(found.has_value(), expected) << "round " << round;
+    if (found)
+      EXPECT_NE(found->firstIds, found->secondIds);
   }
   EXPECT_GT(numOverlaps, rounds / 20);
 }
