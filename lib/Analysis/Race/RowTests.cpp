@@ -502,6 +502,13 @@ static bool holdsBefore(const Condition &condition) {
          factor->asConstant().value_or(0) > 0;
 }
 
+/// Whether an instance may wait for others, which then are no race.
+static bool mayWait(const TreeNode &leaf) {
+  return llvm::any_of(leaf.effects->accesses, [](const LeafAccess &access) {
+    return access.isAtomic || access.isUnknownCode || !access.guards.empty();
+  });
+}
+
 std::optional<TableCondition>
 races::testOfRows(const PlacedAccesses &accesses, Explorer &explorer,
                   const TreeNode &leaf, const PlacedAccess &a,
@@ -512,7 +519,8 @@ races::testOfRows(const PlacedAccesses &accesses, Explorer &explorer,
       a.target.object != b.target.object ||
       a.target.object.kind != MemoryObject::Kind::Argument ||
       a.access->size != b.access->size || !isUnprotected(a) ||
-      !isUnprotected(b) || leaf.effects->hasBarrier || storeTheSame(a, b))
+      !isUnprotected(b) || mayWait(leaf) || leaf.effects->hasBarrier ||
+      storeTheSame(a, b))
     return std::nullopt;
   PlacedAccess one = a, other = b;
   one.conditions = other.conditions = *conditions;
