@@ -24,8 +24,9 @@
 
 namespace sluice {
 
-/// An attribute of leaves: so many instances in a row may be in order, and
-/// those that are not are looked for.
+/// An attribute of leaves: so many instances in a row are in order, which begin
+/// at multiples of that; if it is negative, only the first ones; 0: it is not
+/// known how many. Those that are not in order are looked for.
 inline constexpr llvm::StringLiteral chunkAttribute = "sluice.chunk";
 
 /// The result for two accesses. Accesses that are proven to be no race are not
@@ -68,6 +69,7 @@ struct TableCondition {
   std::vector<SluicePlanStep> steps = {};
   std::vector<SluicePlanLoad> loads = {};
   unsigned numIds = 0, numEnds = 0, numNonZeros = 0;
+  int32_t chunk = 0;
 
   /// The arguments that the test reads, and their names.
   std::set<unsigned> tables() const;

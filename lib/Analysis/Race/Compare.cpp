@@ -203,13 +203,8 @@ static Symbol slowestId(const TreeNode &leaf, Symbol::Side side) {
 static std::optional<Explorer::Values>
 findBeyondChunk(Explorer &explorer, const Pair &pair,
                 const OverlapQuery &query) {
-  int64_t chunk = 1;
-  for (const llvm::Instruction *origin : pair.a.origins)
-    if (origin)
-      chunk = std::max(
-          chunk, int64_t(origin->getFunction()->getFnAttributeAsParsedInteger(
-                     chunkAttribute, 1)));
-  if (chunk == 1 || pair.equalLevels != 0 || pair.first.depth == 0)
+  const int64_t chunk = std::abs(chunkOf(pair.a));
+  if (chunk <= 1 || pair.equalLevels != 0 || pair.first.depth == 0)
     return std::nullopt;
   for (bool isFirst : {true, false}) {
     Symbol inside =

@@ -48,7 +48,8 @@ public:
   /// Whether the rows' overlaps are what decides.
   bool isShown(OverlapQuery query, const Relation &relation,
                llvm::function_ref<bool(const OverlapQuery &)> prove) const;
-  std::optional<TableCondition> test() const;
+  /// `chunk`: see `chunkAttribute`.
+  std::optional<TableCondition> test(int64_t chunk) const;
 
 private:
   bool addLoads(const Polynomial &value);
@@ -59,6 +60,7 @@ private:
   bool isFree(const Symbol &variable) const;
   bool isRow(const Symbol &variable) const;
   bool findRow();
+  void addFirstTurn(const Polynomial &limit);
   bool addSums();
   bool areTurnsLimited() const;
   std::optional<Polynomial> factorOf(const Symbol &symbol,
@@ -135,7 +137,7 @@ std::optional<RowLoad> RowForm::loadOf(const Symbol &symbol) const {
       return std::nullopt;
   }
   if (!loaded || loaded->op != Derivation::Op::Opaque ||
-      loaded->code != loadCode || loaded->bits < 8 ||
+      loaded->code != loadCode || !isEntrySize(loaded->bits) ||
       loaded->operands[0].symbols().size() != 1)
     return std::nullopt;
   std::optional<MemoryObject> table =
@@ -298,6 +300,22 @@ bool RowForm::findRow() {
   return number.isValid() && stride.isValid();
 }
 
+/// What holds in some turn of a loop also holds in the first. That guards loads
+/// which the program does only in the loop, and the test before it counts.
+void RowForm::addFirstTurn(const Polynomial &limit) {
+  Polynomial first = limit;
+  auto begin = [&](const Symbol &turn) {
+    std::optional<Polynomial> factor = factorOf(turn, first);
+    if (factor && factor->asConstant().value_or(0) > 0)
+      first -= *factor * Polynomial::of(turn);
+  };
+  llvm::for_each(turns, begin);
+  if (row)
+    begin(*row);
+  if (first.isValid() && first != limit)
+    limits.push_back(first);
+}
+
 bool RowForm::addSums() {
   first = number;
   if (row) {
@@ -312,6 +330,8 @@ bool RowForm::addSums() {
     const Polynomial &value = condition.value;
     if (!value.isValid())
       return false;
+    if (condition.kind == Condition::Kind::NotPositive)
+      addFirstTurn(value);
     if (row && value.contains(*row)) {
       ends.push_back(first + Polynomial::of(*row) - value);
       continue;
@@ -432,8 +452,10 @@ bool RowForm::isShown(
   return !isOfRest || isApart(one, other);
 }
 
-std::optional<TableCondition> RowForm::test() const {
+std::optional<TableCondition> RowForm::test(int64_t chunk) const {
   constexpr size_t maxSums = 64, maxSteps = 2000;
+  if (chunk == 0 || chunk != int32_t(chunk) || (chunk != 1 && ids.size() > 1))
+    return std::nullopt;
   TableCondition test{.rule = SLUICE_TABLE_ROWS};
   FormulaWriter formulas;
   for (const Symbol &id : ids) {
@@ -471,6 +493,7 @@ std::optional<TableCondition> RowForm::test() const {
   test.numIds = ids.size();
   test.numEnds = ends.size();
   test.numNonZeros = nonZeros.size();
+  test.chunk = chunk == 1 ? 0 : chunk;
   test.steps = std::move(formulas.steps);
   if (rest.isZero())
     test.entryBytes = std::max<int64_t>(stride.asConstant().value_or(0), 0);
@@ -542,7 +565,7 @@ races::testOfRows(const PlacedAccesses &accesses, Explorer &explorer,
         return isProven(asked, explorer, leaf, leaf);
       }))
     return std::nullopt;
-  std::optional<TableCondition> test = form.test();
+  std::optional<TableCondition> test = form.test(chunkOf(a));
   if (!test || WorkLimit::isReached())
     return std::nullopt;
   test->argument = a.target.object.index;

@@ -154,6 +154,10 @@ bool races::isUnprotected(const PlacedAccess &access) {
          access.access->sides.empty();
 }
 
+bool races::isEntrySize(unsigned bits) {
+  return bits == 8 || bits == 16 || bits == 32 || bits == 64;
+}
+
 /// Whether conditions on ids and turns decide alone which instances execute an
 /// access.
 static bool isPlain(const PlacedAccess &access) {
@@ -200,7 +204,7 @@ races::testsOfTables(const PlacedAccesses &accesses, Explorer &explorer,
                      const PlacedAccess &b, const OverlapQuery &query,
                      const std::vector<TableUse> &used) {
   if (!isPlain(a) || !isPlain(b) || a.conditions != b.conditions ||
-      leaf.effects->hasBarrier || storeTheSame(a, b))
+      chunkOf(a) != 1 || leaf.effects->hasBarrier || storeTheSame(a, b))
     return {};
   UsualExtents assumed;
   const OverlapQuery usual =
@@ -212,7 +216,7 @@ races::testsOfTables(const PlacedAccesses &accesses, Explorer &explorer,
   for (const TableUse &use : used) {
     std::optional<MemoryObject> table = accesses.unwritten(leaf, use.memory);
     const Polynomial place = withoutSide(use.first);
-    if (!meetIfEqual(use, *limits) || !table ||
+    if (!meetIfEqual(use, *limits) || !isEntrySize(use.bits) || !table ||
         table->kind != MemoryObject::Kind::Argument || table->depth != 0 ||
         place != withoutSide(use.second))
       return {};

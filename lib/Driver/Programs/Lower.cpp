@@ -112,7 +112,8 @@ static void addTables(PlanModel &model, const Program &program) {
          .numLoads = uint32_t(table.loads.size()),
          .numIds = table.numIds,
          .numEnds = table.numEnds,
-         .numNonZeros = table.numNonZeros});
+         .numNonZeros = table.numNonZeros,
+         .chunk = table.chunk});
 }
 
 std::optional<std::vector<PlanModel>> driver::flattenRoots(Program &program) {

@@ -491,12 +491,11 @@ static int64_t chunkOf(const CallBase &start) {
                             rehearsal::directiveOf(start, placeOf(start)));
 }
 
-/// Has only those iterations meet that are not in order, if a program is
-/// checked.
+/// Has only those iterations meet that are not in order.
 static void stateChunk(LoopGraph &graph, int64_t chunk) {
   graph.summary.chunk = chunk;
-  if (std::abs(chunk) > 1)
-    graph.leaf->addFnAttr(chunkAttribute, std::to_string(std::abs(chunk)));
+  if (chunk != 1)
+    graph.leaf->addFnAttr(chunkAttribute, std::to_string(chunk));
 }
 
 /// Loops that stand one after the other, with nothing beside.
@@ -533,8 +532,7 @@ Reason Lowering::takeLoops(Function &work, TakenTeam &team) {
               "it what the only iteration writes",
               "");
       makeGraph(*team.fork, loop, team.loops.emplace_back());
-      if (hasRemarks)
-        stateChunk(team.loops.back(), chunks[index]);
+      stateChunk(team.loops.back(), chunks[index]);
       continue;
     }
     discard(loop.iteration);
@@ -578,7 +576,7 @@ Reason Lowering::takeRegion(Function &work, TakenTeam &team) {
     iterations.place = part.loop.start;
     stateCount(*iterations.iteration, *launch);
     makeGraph(*team.fork, iterations, team.loops.emplace_back());
-    if (hasRemarks && part.loop.start)
+    if (part.loop.start)
       stateChunk(team.loops.back(), chunkOf(*part.loop.start));
   }
   return {};

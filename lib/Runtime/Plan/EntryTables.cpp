@@ -510,11 +510,12 @@ bool EntryTable::isKnown(const std::vector<LoadedMemory> &memories) const {
 }
 
 /// Copies what a test has read, where all of it is in memory of a known size.
+/// It may have read nothing, as behind a condition that no instance meets.
 void EntryTable::keep(const std::vector<LoadedMemory> &memories,
                       const std::vector<LoadedPart> &parts) {
   uint64_t total = 0;
   for (size_t i = 0; i != parts.size(); ++i) {
-    if (parts[i].end == 0 || memories[i].size == INT64_MAX)
+    if (memories[i].size == INT64_MAX)
       return;
     total += uint64_t(parts[i].end - parts[i].first);
   }
@@ -539,8 +540,11 @@ Status EntryTable::testRows(const unsigned char *frame) {
     return {};
   testsLeft -= warns;
   knownParts.clear();
-  InstanceRows rows(table, values, memories);
+  InstanceRows rows(table, values, memories, warns ? numbersLeft : UINT64_MAX);
   std::optional<RowOverlap> overlap = rows.findOverlap();
+  numbersLeft = rows.numLeft();
+  if (numbersLeft == 0)
+    testsLeft = 0;
   if (!overlap) {
     if (!warns)
       keep(memories, rows.loadedParts());

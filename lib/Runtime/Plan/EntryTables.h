@@ -65,6 +65,8 @@ private:
   /// With SLUICE_TABLE_WARNS: launches that are tested still, and none after a
   /// warning. The program runs as it is, and is not to take longer.
   unsigned testsLeft = 16;
+  /// And numbers that all tests of rows may take, which are some 50 ms.
+  uint64_t numbersLeft = uint64_t(1) << 22;
 };
 
 } // namespace sluice

@@ -19,9 +19,10 @@ using namespace sluice;
 
 InstanceRows::InstanceRows(const SluicePlanTable &table,
                            const std::vector<int64_t> &values,
-                           const std::vector<LoadedMemory> &memories)
+                           const std::vector<LoadedMemory> &memories,
+                           uint64_t mostNumbers)
     : table(table), values(values), memories(memories),
-      firstSum(table.numLoads), parts(table.numLoads) {
+      firstSum(table.numLoads), parts(table.numLoads), left(mostNumbers) {
   order();
   for (uint32_t sum = 0; sum != table.numSums; ++sum)
     sums.push_back(factor(sum, 0));
@@ -73,6 +74,7 @@ bool InstanceRows::areMet(const std::vector<uint32_t> &checked) const {
 }
 
 void InstanceRows::visitWith(size_t step, Number value) {
+  --left;
   for (const auto &[sum, by] : steps[step].factors)
     sums[sum] += by * value;
   if (areMet(steps[step].checked))
@@ -96,7 +98,7 @@ static bool readEntry(const SluicePlanLoad &load, const LoadedMemory &memory,
 }
 
 void InstanceRows::visit(size_t step) {
-  if (!isAscending && !isKept)
+  if (isStopped())
     return;
   if (step == steps.size())
     return add();
@@ -108,7 +110,8 @@ void InstanceRows::visit(size_t step) {
     if (!readEntry(load, memories[current.index], place, value))
       return;
     LoadedPart &part = parts[current.index];
-    part.first = std::min(part.first, int64_t(place));
+    if (part.end == 0 || place < part.first)
+      part.first = int64_t(place);
     part.end = std::max(part.end, int64_t(place) + load.entryBytes);
     visitWith(step, value);
     return;
@@ -124,7 +127,7 @@ void InstanceRows::visit(size_t step) {
   }
   const bool isId = current.index < table.numIds;
   const uint64_t outer = owner;
-  for (Number value = least; value < end; ++value) {
+  for (Number value = least; value < end && !isStopped(); ++value) {
     if (isId)
       owner = outer * uint64_t(values[current.index]) + uint64_t(value);
     visitWith(step, value);
@@ -164,31 +167,44 @@ std::vector<int64_t> InstanceRows::idsOf(uint64_t number) const {
   return ids;
 }
 
+bool InstanceRows::areInOrder(const InstanceRow &a,
+                              const InstanceRow &b) const {
+  if (table.chunk > 0)
+    return a.owner / uint64_t(table.chunk) == b.owner / uint64_t(table.chunk);
+  return a.owner == b.owner ||
+         std::max(a.owner, b.owner) < uint64_t(-table.chunk);
+}
+
 std::optional<RowOverlap> InstanceRows::findOverlap() {
-  if (!areMet(constantSums))
+  const auto extentsEnd = values.begin() + table.numVariables;
+  if (!areMet(constantSums) ||
+      std::any_of(values.begin(), extentsEnd,
+                  [](int64_t extent) { return extent <= 0; }))
     return std::nullopt;
   visit(0);
-  if (isAscending)
+  if (isAscending || left == 0)
     return std::nullopt;
   isKept = true;
   visit(0);
+  if (left == 0)
+    return std::nullopt;
   std::sort(rows.begin(), rows.end(),
             [](const InstanceRow &a, const InstanceRow &b) {
               return a.first < b.first;
             });
-  // Of the rows so far, the one that goes furthest, and the one of another
-  // instance that does.
+  // Of the rows so far, the one that goes furthest, and the one that does among
+  // those that are not in order with it.
   std::optional<InstanceRow> most, other;
   for (const InstanceRow &row : rows) {
     const std::optional<InstanceRow> &before =
-        most && most->owner != row.owner ? most : other;
+        most && !areInOrder(*most, row) ? most : other;
     if (before && before->last >= row.first)
       return RowOverlap{idsOf(before->owner), idsOf(row.owner), row.first};
     if (!most || row.last > most->last) {
-      if (most && most->owner != row.owner)
+      if (most && !areInOrder(*most, row))
         other = most;
       most = row;
-    } else if (row.owner != most->owner && (!other || row.last > other->last)) {
+    } else if (!areInOrder(*most, row) && (!other || row.last > other->last)) {
       other = row;
     }
   }

@@ -39,17 +39,22 @@ struct LoadedMemory {
 
 /// The bytes of it from the first that is read to the last.
 struct LoadedPart {
-  int64_t first = INT64_MAX, end = 0;
+  int64_t first = 0, end = 0;
 };
 
 /// The rows of one launch.
 class InstanceRows {
 public:
   /// `values`: of all formulas of `table`; `memories`: of each of its loads.
+  /// After `mostNumbers` that it counts or loads, it gives up.
   InstanceRows(const SluicePlanTable &table, const std::vector<int64_t> &values,
-               const std::vector<LoadedMemory> &memories);
+               const std::vector<LoadedMemory> &memories,
+               uint64_t mostNumbers = UINT64_MAX);
 
+  /// None if it has given up.
   std::optional<RowOverlap> findOverlap();
+  /// How many more numbers it would take.
+  uint64_t numLeft() const { return left; }
   /// What that has read, of each load.
   const std::vector<LoadedPart> &loadedParts() const { return parts; }
 
@@ -79,11 +84,13 @@ private:
            sum <= firstSum + table.numEnds + table.numNonZeros;
   }
   void order();
+  bool isStopped() const { return left == 0 || (!isAscending && !isKept); }
   void visit(size_t step);
   void visitWith(size_t step, Number value);
   void add();
   bool areMet(const std::vector<uint32_t> &checked) const;
   std::vector<int64_t> idsOf(uint64_t owner) const;
+  bool areInOrder(const InstanceRow &a, const InstanceRow &b) const;
 
   const SluicePlanTable &table;
   const std::vector<int64_t> &values;
@@ -95,7 +102,7 @@ private:
   /// All sums, with the values of the steps so far.
   std::vector<Number> sums;
   std::vector<LoadedPart> parts;
-  uint64_t owner = 0;
+  uint64_t left, owner = 0;
   std::vector<InstanceRow> rows;
   /// While rows only ascend, none is kept.
   bool isAscending = true, isKept = false;

@@ -359,6 +359,17 @@ RaceFinding PlacedAccesses::describe(const TreeNode &first,
 // Pairs of accesses
 //===----------------------------------------------------------------------===//
 
+int64_t races::chunkOf(const PlacedAccess &access) {
+  int64_t chunk = 1;
+  for (const llvm::Instruction *origin : access.origins)
+    if (origin)
+      origin->getFunction()
+          ->getFnAttribute(chunkAttribute)
+          .getValueAsString()
+          .getAsInteger(10, chunk);
+  return chunk;
+}
+
 bool races::conflict(const LeafAccess &a, const LeafAccess &b) {
   return (a.isWrite || b.isWrite) && !(a.isAtomic && b.isAtomic);
 }

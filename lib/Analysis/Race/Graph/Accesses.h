@@ -37,6 +37,9 @@ struct PlacedAccess {
   std::vector<const llvm::Instruction *> origins = {};
 };
 
+/// The `chunkAttribute` of the access's leaf, 1 without it.
+int64_t chunkOf(const PlacedAccess &access);
+
 /// True if one of the two writes, and not both are atomic.
 bool conflict(const LeafAccess &a, const LeafAccess &b);
 
