@@ -28,7 +28,8 @@ InstanceRows::InstanceRows(const SluicePlanTable &table,
     sums.push_back(factor(sum, 0));
 }
 
-/// Loads come as early as their places are known.
+/// Loads come as early as their places are known, but behind all ids: the
+/// program may test any of these before it loads.
 void InstanceRows::order() {
   std::vector<bool> known(1 + table.numVariables + table.numLoads);
   auto isKnown = [&](uint32_t sum) {
@@ -50,7 +51,8 @@ void InstanceRows::order() {
   uint32_t variable = 0, load = 0;
   while (variable != table.numVariables || load != table.numLoads) {
     RowStep step;
-    step.isLoad = load != table.numLoads && isKnown(load);
+    step.isLoad =
+        load != table.numLoads && variable >= table.numIds && isKnown(load);
     if (!step.isLoad && variable == table.numVariables)
       break; // No compiler makes such a load.
     step.index = step.isLoad ? load++ : variable++;
