@@ -502,14 +502,35 @@ enum SluiceTableRule {
   SLUICE_TABLE_DIFFERENT = 0,
   /// Where this bit is set as well, a launch with another table only warns, and
   /// only the first launches are tested.
-  SLUICE_TABLE_WARNS = 1
+  SLUICE_TABLE_WARNS = 1,
+  /// The rows of places that different instances use do not overlap.
+  SLUICE_TABLE_ROWS = 2
 };
+
+/// A number that instances load to find their way.
+typedef struct SluicePlanLoad {
+  uint32_t argument;   ///< a pointer
+  uint32_t entryBytes; ///< 1, 2, 4 or 8
+  uint32_t isUnsigned; ///< 1: the number has no sign
+  uint32_t reserved;   ///< 0
+} SluicePlanLoad;
 
 /// The entries of a table that a graph reads to find its way. Variables count
 /// from 0 to below their extents, which are the first `numVariables` formulas.
 /// Each of the sums that follow is one formula, plus one for each variable
 /// times that variable. The first sum is the place of an entry in bytes from
 /// the argument; the others are not positive where the entry is used.
+///
+/// With SLUICE_TABLE_ROWS, sums contain loads as well: each is one formula,
+/// plus one for each variable times that variable, plus one for each load times
+/// that load. The places of the loads are the first sums, in bytes from their
+/// arguments, and depend on earlier loads only. Then come the first number of
+/// the row, `numEnds` sums of which the least is its last one, `numNonZeros`
+/// that are not zero where the row is used, and those that are not positive
+/// there. A number may be loaded only where all sums that depend on earlier
+/// variables and loads allow it. The first `numIds` variables tell instances
+/// apart. `argument` is the memory with the rows, and `entryBytes` the size of
+/// what a number of a row stands for, or 0.
 typedef struct SluicePlanTable {
   uint32_t argument;           ///< a pointer
   uint32_t entryBytes;         ///< 1, 2, 4 or 8
@@ -518,6 +539,14 @@ typedef struct SluicePlanTable {
   uint32_t numSums;            ///< at least 1
   uint32_t numSteps;           ///< entries of `steps`
   const SluicePlanStep *steps; ///< of all formulas, one after the other
+  const SluicePlanLoad *loads; ///< SLUICE_TABLE_ROWS only
+  uint32_t numLoads;           ///< at most SLUICE_TABLE_VARIABLES
+  uint32_t numIds;             ///< at most numVariables
+  uint32_t numEnds;            ///< at least 1
+  uint32_t numNonZeros;        ///< sums that are not zero
+  /// SLUICE_TABLE_ROWS only: so many instances in a row are in order, which
+  /// begin at multiples of that; if it is negative, the first ones; 0: none.
+  int64_t chunk;
 } SluicePlanTable;
 
 /// The most variables of a table.

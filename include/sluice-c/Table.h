@@ -53,6 +53,7 @@ typedef struct SluiceTableHead {
   X(SluicePlanUse)                                                             \
   X(SluicePlanPair)                                                            \
   X(SluicePlanTable)                                                           \
+  X(SluicePlanLoad)                                                            \
   X(SluicePlanStep)                                                            \
   X(SluicePlanSpecializer)                                                     \
   X(SluicePlanShare)                                                           \

@@ -412,6 +412,8 @@ Expected<GlobalVariable *> PlanEmitter::emit(Constant *specializer,
   for (SluicePlanTable table : model.tables) {
     table.steps =
         tables.array(std::vector(table.steps, table.steps + table.numSteps));
+    table.loads =
+        tables.array(std::vector(table.loads, table.loads + table.numLoads));
     entryTables.push_back(table);
   }
   dfg::GraphOp root = model.root;

@@ -11,7 +11,10 @@
 #include "sluice/CodeGen/DeviceKernels.h"
 #include "sluice/DFG/OrderedDims.h"
 #include "sluice/DFG/TemporaryMemory.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <set>
 
 using namespace sluice;
 using namespace sluice::codegen;
@@ -125,9 +128,19 @@ void codegen::printPlan(const PlanModel &model, llvm::raw_ostream &os,
   for (const SluicePlanPair &pair : model.disjointPairs)
     os << "  disjoint '" << model.arguments[pair.first].name << "' and '"
        << model.arguments[pair.second].name << "'\n";
-  for (const SluicePlanTable &table : model.tables)
-    os << "  different entries of " << table.entryBytes << " bytes in '"
-       << model.arguments[table.argument].name << "'\n";
+  for (const SluicePlanTable &table : model.tables) {
+    const char *name = model.arguments[table.argument].name.c_str();
+    if (!(table.rule & SLUICE_TABLE_ROWS)) {
+      os << "  different entries of " << table.entryBytes << " bytes in '"
+         << name << "'\n";
+      continue;
+    }
+    std::set<std::string> names;
+    for (uint32_t i = 0; i != table.numLoads; ++i)
+      names.insert("'" + model.arguments[table.loads[i].argument].name + "'");
+    os << "  rows apart in '" << name << "', by " << llvm::join(names, ", ")
+       << '\n';
+  }
   for (unsigned i = 0; i != model.nodes.size(); ++i) {
     printNode(model, i, os);
     if (devices)

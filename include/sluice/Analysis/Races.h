@@ -18,13 +18,15 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace sluice {
 
-/// An attribute of leaves: so many instances in a row may be in order, and
-/// those that are not are looked for.
+/// An attribute of leaves: so many instances in a row are in order, which begin
+/// at multiples of that; if it is negative, only the first ones; 0: it is not
+/// known how many. Those that are not in order are looked for.
 inline constexpr llvm::StringLiteral chunkAttribute = "sluice.chunk";
 
 /// The result for two accesses. Accesses that are proven to be no race are not
@@ -59,15 +61,19 @@ struct RaceAccess {
   mlir::Location nodePlace;
 };
 
-/// A table of the host that must have different entries, in the terms of
-/// SluicePlanTable.
+/// What a launch tests of tables of the host, in the terms of SluicePlanTable.
 struct TableCondition {
+  unsigned rule = SLUICE_TABLE_DIFFERENT;
   unsigned argument = 0, entryBytes = 0;
-  /// Of the argument.
-  std::string name = {};
   unsigned numVariables = 0, numSums = 0;
   std::vector<SluicePlanStep> steps = {};
+  std::vector<SluicePlanLoad> loads = {};
+  unsigned numIds = 0, numEnds = 0, numNonZeros = 0;
+  int32_t chunk = 0;
 
+  /// The arguments that the test reads, and their names.
+  std::set<unsigned> tables() const;
+  std::set<std::string> names = {};
   friend bool operator==(const TableCondition &a, const TableCondition &b);
 };
 

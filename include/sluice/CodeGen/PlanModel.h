@@ -178,7 +178,8 @@ struct PlanModel {
   std::vector<FlatNode> nodes;
   std::vector<std::unique_ptr<Scope>> scopes;
   std::vector<SluicePlanPair> disjointPairs;
-  /// The entries of SluicePlan::tables; `steps` points to memory of others.
+  /// The entries of SluicePlan::tables; `steps` and `loads` point to
+  /// memory of others.
   std::vector<SluicePlanTable> tables;
   /// Names of datasets and mutable globals that nodes use.
   std::vector<std::string> memories;

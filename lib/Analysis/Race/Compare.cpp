@@ -11,6 +11,7 @@
 #include "Compare.h"
 #include "ProofAttempts.h"
 #include "ReductionHints.h"
+#include "RowTests.h"
 #include "TableTests.h"
 #include "Terms/Work.h"
 
@@ -202,13 +203,8 @@ static Symbol slowestId(const TreeNode &leaf, Symbol::Side side) {
 static std::optional<Explorer::Values>
 findBeyondChunk(Explorer &explorer, const Pair &pair,
                 const OverlapQuery &query) {
-  int64_t chunk = 1;
-  for (const llvm::Instruction *origin : pair.a.origins)
-    if (origin)
-      chunk = std::max(
-          chunk, int64_t(origin->getFunction()->getFnAttributeAsParsedInteger(
-                     chunkAttribute, 1)));
-  if (chunk == 1 || pair.equalLevels != 0 || pair.first.depth == 0)
+  const int64_t chunk = std::abs(chunkOf(pair.a));
+  if (chunk <= 1 || pair.equalLevels != 0 || pair.first.depth == 0)
     return std::nullopt;
   for (bool isFirst : {true, false}) {
     Symbol inside =
@@ -514,6 +510,12 @@ static bool isAccumulation(const PlacedAccesses &accesses, Explorer &explorer,
          accesses.readsFreeInputs(first, a.target.object);
 }
 
+/// "'table'" of "argument 'table' of 'root'": other roots have it as well.
+static std::string nameIn(const std::string &memory) {
+  const size_t begin = memory.find('\''), end = memory.find('\'', begin + 1);
+  return memory.substr(begin, end - begin + 1);
+}
+
 /// For instances that go where tables say, and meet nowhere else than where a
 /// table that only the host fills names a place twice: says so. Empty if they
 /// may meet for other reasons, too.
@@ -544,15 +546,34 @@ static std::string whereTablesMeet(const PlacedAccesses &accesses,
     memories.insert(use.memory);
   std::string tables;
   for (const Symbol &memory : memories) {
-    // "'table'" of "argument 'table' of 'root'": other roots have it as well.
-    std::string text =
-        accesses.describeMemory(*accesses.unwritten(pair.first, memory));
-    const size_t begin = text.find('\''), end = text.find('\'', begin + 1);
     tables += (tables.empty() ? "" : ", or in ") +
-              text.substr(begin, end - begin + 1);
+              nameIn(accesses.describeMemory(
+                  *accesses.unwritten(pair.first, memory)));
   }
   return "they do only if two of the entries that they read in " + tables +
          " are equal";
+}
+
+/// The same where a launch can tell which rows of an array instances use.
+static void addRowTest(const PlacedAccesses &accesses, Explorer &explorer,
+                       const Pair &pair, const Relation &relation,
+                       Decision &decision, std::vector<TableCondition> &tests) {
+  if (!explorer.testsTables || &pair.first != &pair.second)
+    return;
+  std::optional<TableCondition> test =
+      testOfRows(accesses, explorer, pair.first, pair.a, pair.b, relation);
+  if (!test)
+    return;
+  std::string tables;
+  for (unsigned table : test->tables()) {
+    MemoryObject object = {MemoryObject::Kind::Argument, table};
+    tables += (tables.empty() ? "" : " and in ") +
+              nameIn(accesses.describeMemory(object));
+  }
+  decision.reason = "they do only if the entries that they read in " + tables +
+                    " send two of them to the same memory";
+  explorer.isOfTables = true;
+  tests = {std::move(*test)};
 }
 
 /// For one way in which instances are not ordered.
@@ -594,6 +615,8 @@ compareIn(const PlacedAccesses &accesses, Explorer &explorer,
       decision->reason = std::move(where);
       explorer.isOfTables = true;
     }
+  if (decision->verdict == RaceVerdict::Unknown && tests.empty())
+    addRowTest(accesses, explorer, pair, relation, *decision, tests);
   RaceFinding finding = findingOf(accesses, explorer, first, a, second, b,
                                   relation, std::move(*decision));
   finding.tables = std::move(tests);

@@ -28,11 +28,29 @@ using namespace sluice;
 using namespace sluice::races;
 
 bool sluice::operator==(const TableCondition &a, const TableCondition &b) {
-  return std::tie(a.argument, a.entryBytes, a.numVariables, a.numSums) ==
-             std::tie(b.argument, b.entryBytes, b.numVariables, b.numSums) &&
-         llvm::equal(a.steps, b.steps, [](const auto &x, const auto &y) {
-           return x.kind == y.kind && x.value == y.value;
+  auto numbers = [](const TableCondition &one) {
+    return std::tie(one.rule, one.argument, one.entryBytes, one.numVariables,
+                    one.numSums, one.numIds, one.numEnds, one.numNonZeros,
+                    one.chunk);
+  };
+  return numbers(a) == numbers(b) &&
+         llvm::equal(a.steps, b.steps,
+                     [](const auto &x, const auto &y) {
+                       return x.kind == y.kind && x.value == y.value;
+                     }) &&
+         llvm::equal(a.loads, b.loads, [](const auto &x, const auto &y) {
+           return x.argument == y.argument && x.entryBytes == y.entryBytes &&
+                  x.isUnsigned == y.isUnsigned;
          });
+}
+
+std::set<unsigned> TableCondition::tables() const {
+  if (rule == SLUICE_TABLE_DIFFERENT)
+    return {argument};
+  std::set<unsigned> all;
+  for (const SluicePlanLoad &load : loads)
+    all.insert(load.argument);
+  return all;
 }
 
 bool RaceReport::isRacy() const {
@@ -123,7 +141,6 @@ private:
     static constexpr int sure = 3;
     /// Takes back a reason that is not the only one.
     void addReason() {
-      tests.reset();
       if (std::exchange(isOfTables, false))
         finding.reason = "it depends on values that are loaded from memory";
     }
@@ -282,6 +299,7 @@ regions::Answer RootCheck::add(const Key &key, const LeafUse &first,
   if (knownRank == Known::sure && known->second.accesses < position)
     return regions::Answer::Meet;
   if (known != findings.end() && known->second.numUnknown == maxUnknown) {
+    known->second.tests.reset();
     known->second.addReason();
     return regions::Answer::Unknown;
   }
@@ -449,7 +467,8 @@ void RootCheck::addTables(RaceReport &report) {
     return;
   dfg::GraphOp root = tree.root().graph;
   for (TableCondition &test : tests)
-    test.name = root.getInputName(test.argument);
+    for (unsigned table : test.tables())
+      test.names.insert(root.getInputName(table));
   report.tables[root.getSymName().str()] = std::move(tests);
   findings.clear();
 }
@@ -468,8 +487,9 @@ void RootCheck::addTablePairs(const RaceReport &report,
       if (!access.access->isWrite || object.depth != 0 ||
           object.kind != MemoryObject::Kind::Argument)
         continue;
-      for (const TableCondition &table : tables->second)
-        pairs.arguments.insert(std::minmax(table.argument, object.index));
+      for (const TableCondition &test : tables->second)
+        for (unsigned table : test.tables())
+          pairs.arguments.insert(std::minmax(table, object.index));
     }
 }
 

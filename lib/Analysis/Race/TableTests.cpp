@@ -11,6 +11,7 @@
 #include "TableTests.h"
 #include "EqualStores.h"
 #include "ProofAttempts.h"
+#include "TableFormulas.h"
 
 #include "sluice/DFG/AssumedExtents.h"
 #include "sluice/DFG/OrderedDims.h"
@@ -20,14 +21,6 @@
 
 using namespace sluice;
 using namespace sluice::races;
-
-/// The value for one of the two instances, whichever it is.
-static Polynomial withoutSide(const Polynomial &value) {
-  return value.substitute([](Symbol symbol) -> std::optional<Polynomial> {
-    symbol.side = Symbol::Side::Both;
-    return Polynomial::of(symbol);
-  });
-}
 
 namespace {
 class TestBuilder {
@@ -41,90 +34,16 @@ public:
 private:
   bool findVariables();
   bool addOthers();
-  bool addFormula(const Polynomial &value);
-  bool addValue(const Polynomial &value);
-  bool addSymbol(const Symbol &symbol);
-  bool addSum(Polynomial sum);
-  void add(uint32_t kind, int64_t value = 0) {
-    test.steps.push_back({kind, 0, value});
-  }
   bool isLimited(const Symbol &turn, llvm::ArrayRef<Symbol> before) const;
 
   const TreeNode &leaf;
   TableCondition test;
+  FormulaWriter formulas;
   /// The place, and the limits.
   std::vector<Polynomial> sums;
   std::vector<Symbol> variables;
 };
 } // namespace
-
-bool TestBuilder::addSymbol(const Symbol &symbol) {
-  if (!symbol.derivation) {
-    if (symbol.kind != Symbol::Kind::Argument || symbol.levels != 0 ||
-        symbol.owner)
-      return false;
-    add(SLUICE_STEP_ARGUMENT, symbol.index);
-    return true;
-  }
-  const Derivation &derivation = *symbol.derivation;
-  if (derivation.op == Derivation::Op::Opaque)
-    return false;
-  for (const Polynomial &operand : derivation.operands)
-    if (!addValue(operand))
-      return false;
-  switch (derivation.op) {
-  case Derivation::Op::Wrap:
-    add(derivation.isSigned ? SLUICE_STEP_SIGNED : SLUICE_STEP_UNSIGNED,
-        std::min(derivation.bits, 64u));
-    break;
-  case Derivation::Op::Divide:
-    add(SLUICE_STEP_DIVIDE, derivation.divisor);
-    break;
-  default:
-    add(SLUICE_STEP_MAXIMUM);
-  }
-  return true;
-}
-
-bool TestBuilder::addValue(const Polynomial &value) {
-  if (!value.isValid())
-    return false;
-  add(SLUICE_STEP_CONSTANT, value.constantTerm());
-  for (const auto &[monomial, factor] : value.getTerms()) {
-    if (monomial.empty())
-      continue;
-    add(SLUICE_STEP_CONSTANT, factor);
-    for (const Symbol &symbol : monomial) {
-      if (!addSymbol(symbol))
-        return false;
-      add(SLUICE_STEP_MULTIPLY);
-    }
-    add(SLUICE_STEP_ADD);
-  }
-  return true;
-}
-
-bool TestBuilder::addFormula(const Polynomial &value) {
-  const bool isKnown = !value.containsAny(isVariable) && addValue(value);
-  add(SLUICE_STEP_END);
-  return isKnown;
-}
-
-/// Adds the formulas of a sum of products with variables.
-bool TestBuilder::addSum(Polynomial sum) {
-  std::vector<Polynomial> factors;
-  for (const Symbol &variable : variables) {
-    std::optional<Polynomial> factor = sum.coefficientOf(variable);
-    if (!factor || !factor->isValid())
-      return false;
-    factors.push_back(*factor);
-    sum -= *factor * Polynomial::of(variable);
-  }
-  return addFormula(sum) &&
-         llvm::all_of(factors, [&](const Polynomial &factor) {
-           return addFormula(factor);
-         });
-}
 
 /// Whether the turns have a limit for each value of `before`.
 bool TestBuilder::isLimited(const Symbol &turn,
@@ -193,22 +112,22 @@ TestBuilder::build(const Polynomial &place,
   test.numSums = sums.size();
   for (const Symbol &variable : variables) {
     if (variable.kind == Symbol::Kind::Turn) {
-      add(SLUICE_STEP_CONSTANT, INT64_MAX);
-      add(SLUICE_STEP_END);
+      formulas.addUnlimited();
       continue;
     }
     const TreeNode *node = leaf.ancestorAt(variable.index);
     std::optional<Polynomial> extent = node->extent(variable.dimension);
-    if (!extent || !addFormula(*extent) ||
+    if (!extent || !formulas.add(*extent) ||
         (node->op && dfg::orderedDims(node->op) != 0) ||
         (leaf.effects && leaf.effects->order))
       return std::nullopt;
   }
   for (const Polynomial &sum : sums)
-    if (!addSum(sum))
+    if (!formulas.addSum(sum, variables))
       return std::nullopt;
-  if (test.steps.size() > maxSteps)
+  if (formulas.steps.size() > maxSteps)
     return std::nullopt;
+  test.steps = std::move(formulas.steps);
   return std::move(test);
 }
 
@@ -217,9 +136,6 @@ TestBuilder::build(const Polynomial &place,
 static std::optional<std::vector<Polynomial>>
 limitsIn(const OverlapQuery &query) {
   std::vector<Polynomial> limits;
-  auto isOfSecond = [](const Symbol &symbol) {
-    return symbol.side == Symbol::Side::Second;
-  };
   for (const Condition &condition : query.conditions) {
     if (condition.value.containsAny(isOfSecond))
       continue;
@@ -233,14 +149,21 @@ limitsIn(const OverlapQuery &query) {
   return limits;
 }
 
-/// Whether conditions on ids and turns decide alone which instances execute an
-/// access, no other memory than one object of the host is meant, and no lock or
-/// statement of the program keeps some instances apart.
-static bool isPlain(const PlacedAccess &access) {
-  return access.isCertain && access.access->firstTurns.empty() &&
-         access.pointers.empty() && access.target.levels == 0 &&
+bool races::isUnprotected(const PlacedAccess &access) {
+  return access.pointers.empty() && access.target.levels == 0 &&
          access.access->guards.empty() && access.access->vouches.empty() &&
          access.access->sides.empty();
+}
+
+bool races::isEntrySize(unsigned bits) {
+  return bits == 8 || bits == 16 || bits == 32 || bits == 64;
+}
+
+/// Whether conditions on ids and turns decide alone which instances execute an
+/// access.
+static bool isPlain(const PlacedAccess &access) {
+  return access.isCertain && access.access->firstTurns.empty() &&
+         isUnprotected(access);
 }
 
 /// Whether instances with equal entries of `use` meet, whatever these are.
@@ -282,7 +205,7 @@ races::testsOfTables(const PlacedAccesses &accesses, Explorer &explorer,
                      const PlacedAccess &b, const OverlapQuery &query,
                      const std::vector<TableUse> &used) {
   if (!isPlain(a) || !isPlain(b) || a.conditions != b.conditions ||
-      leaf.effects->hasBarrier || storeTheSame(a, b))
+      chunkOf(a) != 1 || leaf.effects->hasBarrier || storeTheSame(a, b))
     return {};
   UsualExtents assumed;
   const OverlapQuery usual =
@@ -294,7 +217,7 @@ races::testsOfTables(const PlacedAccesses &accesses, Explorer &explorer,
   for (const TableUse &use : used) {
     std::optional<MemoryObject> table = accesses.unwritten(leaf, use.memory);
     const Polynomial place = withoutSide(use.first);
-    if (!meetIfEqual(use, *limits) || !table ||
+    if (!meetIfEqual(use, *limits) || !isEntrySize(use.bits) || !table ||
         table->kind != MemoryObject::Kind::Argument || table->depth != 0 ||
         place != withoutSide(use.second))
       return {};

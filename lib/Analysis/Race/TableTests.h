@@ -16,6 +16,13 @@
 
 namespace sluice::races {
 
+/// Whether no other memory than one object of the host is meant, and no lock or
+/// statement of the program keeps some instances apart.
+bool isUnprotected(const PlacedAccess &access);
+
+/// Whether a launch can read entries of so many bits.
+bool isEntrySize(unsigned bits);
+
 /// The tests that show that instances of `leaf` never meet in `a` and `b`,
 /// which they do only if entries of `used` at different places are equal. Empty
 /// if a launch cannot tell which entries are used, or if equal entries may be

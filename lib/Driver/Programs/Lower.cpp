@@ -103,11 +103,17 @@ static void addTables(PlanModel &model, const Program &program) {
     model.tables.push_back(
         {.argument = table.argument,
          .entryBytes = table.entryBytes,
-         .rule = SLUICE_TABLE_DIFFERENT | (isLoop ? SLUICE_TABLE_WARNS : 0u),
+         .rule = table.rule | (isLoop ? SLUICE_TABLE_WARNS : 0u),
          .numVariables = table.numVariables,
          .numSums = table.numSums,
          .numSteps = uint32_t(table.steps.size()),
-         .steps = table.steps.data()});
+         .steps = table.steps.data(),
+         .loads = table.loads.data(),
+         .numLoads = uint32_t(table.loads.size()),
+         .numIds = table.numIds,
+         .numEnds = table.numEnds,
+         .numNonZeros = table.numNonZeros,
+         .chunk = table.chunk});
 }
 
 std::optional<std::vector<PlanModel>> driver::flattenRoots(Program &program) {

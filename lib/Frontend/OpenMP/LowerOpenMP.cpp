@@ -507,12 +507,11 @@ static int64_t chunkOf(const CallBase &start) {
                             rehearsal::directiveOf(start, placeOf(start)));
 }
 
-/// Has only those iterations meet that are not in order, if a program is
-/// checked.
+/// Has only those iterations meet that are not in order.
 static void stateChunk(LoopGraph &graph, int64_t chunk) {
   graph.summary.chunk = chunk;
-  if (std::abs(chunk) > 1)
-    graph.leaf->addFnAttr(chunkAttribute, std::to_string(std::abs(chunk)));
+  if (chunk != 1)
+    graph.leaf->addFnAttr(chunkAttribute, std::to_string(chunk));
 }
 
 /// Loops that stand one after the other, with nothing beside.
@@ -551,8 +550,7 @@ Reason Lowering::takeLoops(Function &work, TakenTeam &team) {
       makeGraph(*team.fork, loop, team.loops.emplace_back());
       team.waitsInThreads |=
           gainsFromThreads(*team.loops.back().leaf, loops[index].start);
-      if (hasRemarks)
-        stateChunk(team.loops.back(), chunks[index]);
+      stateChunk(team.loops.back(), chunks[index]);
       continue;
     }
     discard(loop.iteration);
@@ -599,7 +597,7 @@ Reason Lowering::takeRegion(Function &work, TakenTeam &team) {
     makeGraph(*team.fork, iterations, team.loops.emplace_back());
     team.waitsInThreads |=
         gainsFromThreads(*team.loops.back().leaf, part.loop.start);
-    if (hasRemarks && part.loop.start)
+    if (part.loop.start)
       stateChunk(team.loops.back(), chunkOf(*part.loop.start));
   }
   return {};

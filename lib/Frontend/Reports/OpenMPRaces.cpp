@@ -295,12 +295,20 @@ std::vector<LoopAssumption> driver::assumptionsOf(const RaceReport &report,
       }
     if (auto tables = report.tables.find(loop.symbol);
         tables != report.tables.end())
-      for (const TableCondition &table : tables->second)
-        assumptions.push_back({&loop,
-                               "no two of the entries that it reads in " +
-                                   quoted(argument(table.argument).name) +
-                                   " are equal, which its first runs test",
-                               false});
+      for (const TableCondition &test : tables->second) {
+        std::set<std::string> names;
+        for (unsigned table : test.tables())
+          names.insert(quoted(argument(table).name));
+        const std::string read =
+            "the entries that it reads in " + llvm::join(names, " and in ");
+        assumptions.push_back(
+            {&loop,
+             (test.rule == SLUICE_TABLE_ROWS
+                  ? read + " send no two iterations to the same memory"
+                  : "no two of " + read + " are equal") +
+                 ", which its first runs test",
+             false});
+      }
     if (auto followed = report.followedPointers.find(loop.symbol);
         followed != report.followedPointers.end())
       for (const auto &[index, memory, depth] : followed->second)

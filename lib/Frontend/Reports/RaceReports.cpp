@@ -202,18 +202,28 @@ static std::string orderOf(const RaceReport &report) {
              : "";
 }
 
-/// "'rows' and 'columns'": the tables of graphs that launches test. Loops of
+/// "if no two of the entries ...": what launches test of graphs. Loops of
 /// OpenMP have remarks of their own.
 static std::string testedTables(const RaceReport &report,
                                 const OpenMPSummary *openMP) {
-  std::set<std::string> names;
+  std::set<std::string> different, rows;
   for (const auto &[symbol, tables] : report.tables)
     if (!openMP || none_of(openMP->graphs, [&](const OpenMPGraph &loop) {
           return loop.symbol == symbol;
         }))
-      for (const TableCondition &table : tables)
-        names.insert(quoted(table.name));
-  return llvm::join(names, " or in ");
+      for (const TableCondition &test : tables)
+        for (const std::string &name : test.names)
+          (test.rule == SLUICE_TABLE_ROWS ? rows : different)
+              .insert(quoted(name));
+  std::string text;
+  if (!different.empty())
+    text = " if no two of the entries that are read in " +
+           llvm::join(different, " or in ") + " are equal";
+  if (!rows.empty())
+    text += std::string(text.empty() ? "" : " and") +
+            " if the entries that are read in " + llvm::join(rows, " and in ") +
+            " send no two instances to the same memory";
+  return text.empty() ? text : text + ", which each launch tests";
 }
 
 /// Whether following the program has settled what a finding leaves open.
@@ -296,9 +306,7 @@ ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves,
         std::string(report.extentLimit != 0 ? " and loops" : ", for loops") +
         " of fewer than " + withCommas(report.turnLimit) + " turns";
   if (!tables.empty())
-    text += std::string(isSaid ? " and" : "") +
-            " if no two of the entries that are read in " + tables +
-            " are equal, which each launch tests";
+    text += (isSaid ? " and" : "") + tables;
   text += orderOf(report);
   return {isSaid || isUsual || !tables.empty() ? ProofState::Assumed
                                                : ProofState::Proven,

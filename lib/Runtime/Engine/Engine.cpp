@@ -339,19 +339,23 @@ Status Engine::bringTable(const PlanInfo &info, const EntryTable &table,
   RemoteGraphs *all = getRanks();
   if (!all && !tracker.anyOnDevices())
     return {};
-  const PointerArgument &pointer =
-      info.pointers[info.pointerOf[table.described().argument]];
-  MemoryAccess memory = accessOf(pointer, frame);
-  memory.writes = false;
-  if (!memory.start)
-    return {};
-  if (all)
-    if (Status status = memory.sizeKnown
-                            ? all->bringHome(memory.start, memory.size, false)
-                            : all->bringObjectHome(memory.start, false);
+  for (uint32_t argument : table.arguments()) {
+    MemoryAccess memory =
+        accessOf(info.pointers[info.pointerOf[argument]], frame);
+    memory.writes = false;
+    if (!memory.start)
+      continue;
+    if (all)
+      if (Status status = memory.sizeKnown
+                              ? all->bringHome(memory.start, memory.size, false)
+                              : all->bringObjectHome(memory.start, false);
+          !status.ok())
+        return status;
+    if (Status status = tracker.useOnHost(memory, SLUICE_ACCESS_IN);
         !status.ok())
       return status;
-  return tracker.useOnHost(memory, SLUICE_ACCESS_IN);
+  }
+  return {};
 }
 
 //===----------------------------------------------------------------------===//

@@ -26,8 +26,16 @@ using namespace sluice;
 // Formulas
 //===----------------------------------------------------------------------===//
 
+/// What is longer is tested each time.
+static constexpr uint64_t mostKnown = uint64_t(64) << 20;
+
+static bool hasRows(const SluicePlanTable &table) {
+  return table.rule & SLUICE_TABLE_ROWS;
+}
+
 static uint32_t numFormulas(const SluicePlanTable &table) {
-  return table.numVariables + table.numSums * (table.numVariables + 1);
+  return table.numVariables +
+         table.numSums * (table.numVariables + table.numLoads + 1);
 }
 
 static uint32_t numOperands(uint32_t kind) {
@@ -58,15 +66,32 @@ Status sluice::checkTableSteps(const SluicePlan &plan,
     return Status::invalidArgument(
         concat("plan ", quoted(plan.name), ": a table ", what));
   };
-  if (table.argument >= plan.numArguments ||
-      !(plan.arguments[table.argument].flags & SLUICE_PORT_POINTER))
+  auto isPointer = [&](uint32_t argument) {
+    return argument < plan.numArguments &&
+           (plan.arguments[argument].flags & SLUICE_PORT_POINTER);
+  };
+  auto isSize = [](uint32_t bytes) {
+    return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+  };
+  if (!isPointer(table.argument))
     return error("is in no pointer argument");
-  if (table.entryBytes != 1 && table.entryBytes != 2 && table.entryBytes != 4 &&
-      table.entryBytes != 8)
+  if (!hasRows(table) && !isSize(table.entryBytes))
     return error(concat("has entries of ", table.entryBytes, " bytes"));
   if (table.numVariables > SLUICE_TABLE_VARIABLES || table.numSums == 0 ||
       table.numSums > 64)
     return error("has too many variables, or no or too many sums");
+  if (hasRows(table)
+          ? table.numLoads > SLUICE_TABLE_VARIABLES ||
+                table.numIds > table.numVariables || table.numEnds == 0 ||
+                table.numEnds > 64 || table.numNonZeros > 64 ||
+                table.numLoads + 1 + table.numEnds + table.numNonZeros >
+                    table.numSums
+          : table.numLoads != 0)
+    return error("has other sums than its rows");
+  for (uint32_t i = 0; i != table.numLoads; ++i)
+    if (!isPointer(table.loads[i].argument) ||
+        !isSize(table.loads[i].entryBytes))
+      return error(concat("has no memory for load ", i));
   uint32_t height = 0, numEnds = 0;
   for (uint32_t i = 0; i < table.numSteps; ++i) {
     const SluicePlanStep &step = table.steps[i];
@@ -378,40 +403,71 @@ static std::string describe(const SluicePlanTable &table,
                 " are both ", equal.value);
 }
 
-Status EntryTable::test(const unsigned char *frame) {
-  // Longer tables are tested each time.
-  constexpr uint64_t mostKnown = uint64_t(64) << 20;
-  const SluicePlanArgument &argument = plan.arguments[table.argument];
-  const unsigned char *memory = nullptr;
-  std::memcpy(&memory, frame + argument.frameOffset, sizeof memory);
-  uint64_t size = INT64_MAX;
+std::vector<uint32_t> EntryTable::arguments() const {
+  if (!hasRows(table))
+    return {table.argument};
+  std::vector<uint32_t> all;
+  for (const SluicePlanLoad &load : std::span(table.loads, table.numLoads))
+    if (std::find(all.begin(), all.end(), load.argument) == all.end())
+      all.push_back(load.argument);
+  return all;
+}
+
+/// Where a pointer argument leads to, and how many bytes are there.
+static LoadedMemory memoryOf(const SluicePlan &plan, uint32_t index,
+                             const unsigned char *frame) {
+  const SluicePlanArgument &argument = plan.arguments[index];
+  LoadedMemory memory = {nullptr, INT64_MAX};
+  std::memcpy(&memory.start, frame + argument.frameOffset, sizeof memory.start);
   if (argument.sizeArgument != SLUICE_NO_INDEX)
-    std::memcpy(&size,
+    std::memcpy(&memory.size,
                 frame + plan.arguments[argument.sizeArgument].frameOffset,
-                sizeof size);
+                sizeof memory.size);
+  memory.size = std::min<uint64_t>(memory.size, INT64_MAX);
+  return memory;
+}
+
+/// For a loop that runs all the same.
+void EntryTable::warn(const std::string &what) {
+  testsLeft = 0;
+  // The loop, rather than its function.
+  const char *place = plan.numNodes ? plan.nodes[0].location : plan.location;
+  std::fprintf(stderr,
+               "sluice: warning: %s%s%s, so that iterations of this parallel "
+               "loop may use the same memory at the same time\n",
+               place, *place ? ": " : "", what.c_str());
+}
+
+Status EntryTable::test(const unsigned char *frame) {
+  std::lock_guard lock(mutex);
+  if ((table.rule & SLUICE_TABLE_WARNS) && testsLeft == 0)
+    return {};
+  return hasRows(table) ? testRows(frame) : testEntries(frame);
+}
+
+Status EntryTable::testEntries(const unsigned char *frame) {
+  const auto [memory, size] = memoryOf(plan, table.argument, frame);
   std::vector<int64_t> values;
   // Addresses that do not fit are none.
   if (!memory || !evaluate(plan, table, frame, values))
     return {};
-  std::lock_guard lock(mutex);
   const bool warns = table.rule & SLUICE_TABLE_WARNS;
-  if (warns && testsLeft == 0)
-    return {};
-  const EntryRows entries(table, values, std::min<uint64_t>(size, INT64_MAX));
+  const EntryRows entries(table, values, size);
   if (entries.numEntries < 2)
     return {};
   const uint32_t entryBytes = table.entryBytes;
   if (!knownEntries.empty() && values == knownValues && size == knownSize &&
       takeEntries(
-          entries, entryBytes, [&](int64_t place, uint64_t at, uint64_t bytes) {
-            return std::memcmp(memory + place, &knownEntries[at], bytes) == 0;
+          entries, entryBytes,
+          [&, start = memory](int64_t place, uint64_t at, uint64_t bytes) {
+            return std::memcmp(start + place, &knownEntries[at], bytes) == 0;
           }))
     return {};
   knownEntries.clear();
   testsLeft -= warns;
   if (std::optional<EqualEntries> equal =
           findEqual(entries, memory, entryBytes)) {
-    const std::string name = quoted(argument.name);
+    const std::string name = quoted(plan.arguments[table.argument].name);
     if (!warns)
       return Status::invalidArgument(concat(
           describe(table, *equal,
@@ -419,14 +475,7 @@ Status EntryTable::test(const unsigned char *frame) {
           ", but the graph is free of races only if they differ; "
           "let each instance go to a place of its own, or use "
           "atomic operations"));
-    testsLeft = 0;
-    // The loop, rather than its function.
-    const char *place = plan.numNodes ? plan.nodes[0].location : plan.location;
-    std::fprintf(stderr,
-                 "sluice: warning: %s%s%s, so that iterations of this parallel "
-                 "loop may use the same memory at the same time\n",
-                 place, *place ? ": " : "",
-                 describe(table, *equal, name).c_str());
+    warn(describe(table, *equal, name));
     return {};
   }
   if (warns || entries.numEntries > mostKnown / entryBytes)
@@ -435,9 +484,93 @@ Status EntryTable::test(const unsigned char *frame) {
   knownSize = size;
   knownEntries.resize(entries.numEntries * entryBytes);
   takeEntries(entries, entryBytes,
-              [&](int64_t place, uint64_t at, uint64_t bytes) {
-                std::memcpy(&knownEntries[at], memory + place, bytes);
+              [&, start = memory](int64_t place, uint64_t at, uint64_t bytes) {
+                std::memcpy(&knownEntries[at], start + place, bytes);
                 return true;
               });
   return {};
+}
+
+static std::string spellIds(const std::vector<int64_t> &ids) {
+  std::string text;
+  for (int64_t id : ids)
+    text += (text.empty() ? "" : ", ") + std::to_string(id);
+  return text;
+}
+
+bool EntryTable::isKnown(const std::vector<LoadedMemory> &memories) const {
+  for (size_t i = 0; i != knownParts.size(); ++i) {
+    const KnownPart &known = knownParts[i];
+    if (memories[i].size != known.size || !memories[i].start ||
+        std::memcmp(memories[i].start + known.part.first, known.bytes.data(),
+                    known.bytes.size()) != 0)
+      return false;
+  }
+  return !knownParts.empty();
+}
+
+/// Copies what a test has read, where all of it is in memory of a known size.
+/// It may have read nothing, as behind a condition that no instance meets.
+void EntryTable::keep(const std::vector<LoadedMemory> &memories,
+                      const std::vector<LoadedPart> &parts) {
+  uint64_t total = 0;
+  for (size_t i = 0; i != parts.size(); ++i) {
+    if (memories[i].size == INT64_MAX)
+      return;
+    total += uint64_t(parts[i].end - parts[i].first);
+  }
+  if (total > mostKnown)
+    return;
+  for (size_t i = 0; i != parts.size(); ++i)
+    knownParts.push_back({parts[i],
+                          memories[i].size,
+                          {memories[i].start + parts[i].first,
+                           memories[i].start + parts[i].end}});
+}
+
+Status EntryTable::testRows(const unsigned char *frame) {
+  std::vector<LoadedMemory> memories;
+  for (const SluicePlanLoad &load : std::span(table.loads, table.numLoads))
+    memories.push_back(memoryOf(plan, load.argument, frame));
+  std::vector<int64_t> values;
+  if (!evaluate(plan, table, frame, values))
+    return {};
+  const bool warns = table.rule & SLUICE_TABLE_WARNS;
+  if (values == knownValues && isKnown(memories))
+    return {};
+  testsLeft -= warns;
+  knownParts.clear();
+  InstanceRows rows(table, values, memories, warns ? numbersLeft : UINT64_MAX);
+  std::optional<RowOverlap> overlap = rows.findOverlap();
+  numbersLeft = rows.numLeft();
+  if (numbersLeft == 0)
+    testsLeft = 0;
+  if (!overlap) {
+    if (!warns)
+      keep(memories, rows.loadedParts());
+    knownValues = std::move(values);
+    return {};
+  }
+  std::string names;
+  for (uint32_t argument : arguments())
+    names +=
+        (names.empty() ? "" : " and ") + quoted(plan.arguments[argument].name);
+  const std::string element = table.entryBytes
+                                  ? concat("element ", overlap->number, " of ")
+                                  : std::string("the same part of ");
+  const std::string place = concat(element, warns ? "" : "argument ",
+                                   quoted(plan.arguments[table.argument].name));
+  if (warns) {
+    warn(concat("the entries of ", names, " send iterations ",
+                spellIds(overlap->firstIds), " and ",
+                spellIds(overlap->secondIds), " to ", place));
+    return {};
+  }
+  return Status::invalidArgument(concat(
+      "the entries of ", names, " send instances (",
+      spellIds(overlap->firstIds), ") and (", spellIds(overlap->secondIds),
+      ") to ", place, " of graph ", quoted(plan.name),
+      ", but the graph is free of races only if no two instances go to "
+      "the same place; let each instance go to a place of its own, or "
+      "use atomic operations"));
 }

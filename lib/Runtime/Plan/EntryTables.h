@@ -11,10 +11,13 @@
 #ifndef SLUICE_RUNTIME_PLAN_ENTRYTABLES_H
 #define SLUICE_RUNTIME_PLAN_ENTRYTABLES_H
 
+#include "InstanceRows.h"
+
 #include "sluice-c/Plan.h"
 #include "sluice/Base/Status.h"
 
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace sluice {
@@ -28,12 +31,20 @@ public:
   EntryTable(const SluicePlan &plan, const SluicePlanTable &table)
       : plan(plan), table(table) {}
 
-  const SluicePlanTable &described() const { return table; }
+  /// The pointers that it reads through.
+  std::vector<uint32_t> arguments() const;
   /// Tests the entries that a launch with these arguments uses. They are
   /// compared with those of the last test first, which costs less.
   Status test(const unsigned char *frame);
 
 private:
+  Status testEntries(const unsigned char *frame);
+  Status testRows(const unsigned char *frame);
+  bool isKnown(const std::vector<LoadedMemory> &memories) const;
+  void keep(const std::vector<LoadedMemory> &memories,
+            const std::vector<LoadedPart> &parts);
+  void warn(const std::string &what);
+
   const SluicePlan &plan;
   const SluicePlanTable &table;
   std::mutex mutex;
@@ -43,9 +54,19 @@ private:
   std::vector<int64_t> knownValues;
   uint64_t knownSize = 0;
   std::vector<unsigned char> knownEntries;
+  /// With SLUICE_TABLE_ROWS: the memory of all loads, and copies of what was
+  /// read.
+  struct KnownPart {
+    LoadedPart part;
+    uint64_t size = 0;
+    std::vector<unsigned char> bytes;
+  };
+  std::vector<KnownPart> knownParts;
   /// With SLUICE_TABLE_WARNS: launches that are tested still, and none after a
   /// warning. The program runs as it is, and is not to take longer.
   unsigned testsLeft = 16;
+  /// And numbers that all tests of rows may take, which are some 50 ms.
+  uint64_t numbersLeft = uint64_t(1) << 22;
 };
 
 } // namespace sluice

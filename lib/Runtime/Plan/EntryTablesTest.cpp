@@ -27,7 +27,9 @@ void useNoTable(const SluiceInvocation *, uint64_t, uint64_t) {}
 class TableGraphOfOne {
 public:
   TableGraphOfOne(uint32_t entryBytes, uint32_t numVariables, uint32_t numSums)
-      : table{1, entryBytes, 0, numVariables, numSums, 0, nullptr} {
+      : table{
+            1, entryBytes, 0, numVariables, numSums, 0, nullptr, nullptr, 0, 0,
+            0, 0,          0} {
     builder.argument("first", 8);
     builder.buffer("table", SLUICE_ACCESS_IN);
     builder.argument("n", 4);
@@ -140,6 +142,9 @@ TEST(EntryTablesTest, RefusesStepsThatCannotBeFollowed) {
   EXPECT_TRUE(isRefused([](auto &graph) { graph.table.argument = 0; }));
   EXPECT_TRUE(isRefused([](auto &graph) { graph.table.entryBytes = 3; }));
   EXPECT_TRUE(isRefused([](auto &graph) { graph.table.numSums = 0; }));
+  EXPECT_TRUE(isRefused([](auto &graph) { graph.table.numLoads = 1; }));
+  EXPECT_TRUE(
+      isRefused([](auto &graph) { graph.table.rule = SLUICE_TABLE_ROWS; }));
   EXPECT_TRUE(isRefused([](auto &graph) { graph.table.numVariables = 7; }));
   EXPECT_TRUE(isRefused([](auto &graph) { graph.steps.pop_back(); }));
   EXPECT_TRUE(isRefused([](auto &graph) { graph.constant(1); }));

@@ -19,7 +19,8 @@
 // RUN: %{check} "-DCODE=c[v[x] & 15]++" "-DEXTENT=(n & 7)" 2>&1 | %{open}
 // RUN: %{check} "-DCODE=c[v[x]]++" 2>&1 | FileCheck %s --check-prefix=TESTED
 // TESTED: {{^}}free of races if no two of the entries that are read in 'v' are equal
-// RUN: %{check} "-DCODE=if (x == v[0]) c[0]++" 2>&1 | %{open}
+// RUN: %{check} "-DCODE=if (x == v[0]) c[0]++" 2>&1 | FileCheck %s --check-prefix=ROWS
+// ROWS: {{^}}free of races if the entries that are read in 'v' send no two instances to the same memory
 // In a launch for each colour, no two instances of one colour share a place.
 // RUN: %{check} "-DCODE=if (v[x] == 1) { c[x]++; c[x + 1]++; }" 2>&1 | %{open}
 // RUN: %{check} "-DCODE=if (v[x] == 1) c[v[n + x] & 15]++" 2>&1 | %{open}

@@ -140,9 +140,12 @@ void EffectsCollector::push(Instruction &instruction, LeafAccess access,
     for (std::optional<Polynomial> *offset : {&access.offset, &access.followed})
       if (*offset)
         **offset += Polynomial::of(turn);
-    access.conditions.push_back({Condition::Kind::NotPositive,
-                                 Polynomial::of(turn) - *transferLength + 1,
-                                 static_cast<int>(turn.index)});
+    const Condition limit = {Condition::Kind::NotPositive,
+                             Polynomial::of(turn) - *transferLength + 1,
+                             static_cast<int>(turn.index)};
+    access.conditions.push_back(limit);
+    if (access.followedConditions)
+      access.followedConditions->push_back(limit);
   }
   access.guards = guards.at(instruction);
   access.awaits = assumptions.awaits(instruction);

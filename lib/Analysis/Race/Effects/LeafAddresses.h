@@ -47,27 +47,31 @@ public:
   LeafValues(llvm::Function &leaf, llvm::FunctionAnalysisManager &analyses);
 
   /// The number that `value` has in `block`, seen as signed or unsigned. None
-  /// if it cannot be expressed; `reason` then gives the reason.
+  /// if it cannot be expressed; `reason` then gives the reason. `followsLoads`:
+  /// a loaded value on the way counts as any other value, which is valid where
+  /// nobody writes it.
   std::optional<Polynomial> number(llvm::Value *value, bool isSigned,
                                    const llvm::BasicBlock &block,
-                                   std::string &reason);
+                                   std::string &reason,
+                                   bool followsLoads = false);
   std::optional<Polynomial> number(const llvm::SCEV *expression, bool isSigned,
                                    const llvm::BasicBlock &block,
-                                   std::string &reason);
+                                   std::string &reason,
+                                   bool followsLoads = false);
   /// A number that is zero if and only if the integers `a` and `b` are equal.
   std::optional<Polynomial> difference(llvm::Value *a, llvm::Value *b,
                                        const llvm::BasicBlock &block,
-                                       std::string &reason);
-  /// The number of bytes from `base` to `pointer`. `followsLoads`: a loaded
-  /// value on the way counts as any other value, which is valid where nobody
-  /// writes it.
+                                       std::string &reason,
+                                       bool followsLoads = false);
+  /// The number of bytes from `base` to `pointer`.
   std::optional<Polynomial> offset(llvm::Value *pointer,
                                    const llvm::Value *base,
                                    const llvm::BasicBlock &block,
                                    std::string &reason,
                                    bool followsLoads = false);
   /// The conditions on the iterations of the loops around `block`.
-  std::vector<Condition> turnLimits(const llvm::BasicBlock &block);
+  std::vector<Condition> turnLimits(const llvm::BasicBlock &block,
+                                    bool followsLoads);
 
   llvm::ScalarEvolution &scalars;
   llvm::LoopInfo &loops;
@@ -98,7 +102,7 @@ public:
   LeafConditions(llvm::Function &leaf, LeafValues &values);
   ~LeafConditions();
 
-  /// Fills in `conditions`, `isCertain` and `firstTurns`.
+  /// Fills in `conditions`, `followedConditions`, `isCertain` and `firstTurns`.
   void describe(const llvm::BasicBlock &block, LeafAccess &access);
 
 private:
@@ -106,8 +110,16 @@ private:
     std::vector<Condition> conditions;
     bool isCertain = true;
     std::vector<unsigned> firstTurns;
+    bool followsLoads = false;
+
+    bool isComplete() const { return isCertain && firstTurns.empty(); }
   };
-  Facts collect(const llvm::BasicBlock &block);
+  struct Known {
+    Facts facts;
+    /// With loaded values, where that is more.
+    std::optional<Facts> followed;
+  };
+  Facts collect(const llvm::BasicBlock &block, bool followsLoads);
   bool addBranch(const llvm::BranchInst &branch, bool isTaken,
                  const llvm::BasicBlock &block, Facts &facts);
   bool addCondition(llvm::Value *condition, bool isTrue, int loop,
@@ -123,7 +135,7 @@ private:
   std::unique_ptr<ControlDependence> dependence;
   /// The statements of the program by `__builtin_assume`.
   llvm::SmallVector<llvm::AssumeInst *> statements;
-  llvm::DenseMap<const llvm::BasicBlock *, Facts> known;
+  llvm::DenseMap<const llvm::BasicBlock *, Known> known;
 };
 
 } // namespace sluice::races

@@ -169,7 +169,8 @@ bool LeafConditions::addCondition(Value *condition, bool isTrue, int loop,
   }
   std::string reason;
   if (CmpInst::isEquality(predicate)) {
-    auto difference = values.difference(left, right, block, reason);
+    auto difference =
+        values.difference(left, right, block, reason, facts.followsLoads);
     return difference && addComparison(predicate, *difference, Polynomial(0),
                                        loop, facts.conditions);
   }
@@ -186,14 +187,16 @@ bool LeafConditions::addCondition(Value *condition, bool isTrue, int loop,
     return addComparison(predicate, *a, *b, loop, facts.conditions) &&
            isComplete;
   };
+  auto number = [&](const SCEV *bound, Value *value) {
+    return bound ? values.number(bound, isSigned, block, reason,
+                                 facts.followsLoads)
+                 : values.number(value, isSigned, block, reason,
+                                 facts.followsLoads);
+  };
   bool isComplete = true;
   for (const SCEV *low : boundsOf(left, predicate, /*isUpper=*/false))
     for (const SCEV *high : boundsOf(right, predicate, /*isUpper=*/true))
-      isComplete &=
-          compare(low ? values.number(low, isSigned, block, reason)
-                      : values.number(left, isSigned, block, reason),
-                  high ? values.number(high, isSigned, block, reason)
-                       : values.number(right, isSigned, block, reason));
+      isComplete &= compare(number(low, left), number(high, right));
   return isComplete;
 }
 
@@ -226,8 +229,10 @@ bool LeafConditions::reachesForward(const BasicBlock *from,
   return false;
 }
 
-LeafConditions::Facts LeafConditions::collect(const BasicBlock &block) {
+LeafConditions::Facts LeafConditions::collect(const BasicBlock &block,
+                                              bool followsLoads) {
   Facts facts;
+  facts.followsLoads = followsLoads;
   SmallPtrSet<const BasicBlock *, 8> expressed;
   DominatorTree &dominators = values.dominators;
   if (!dominators.isReachableFromEntry(&block))
@@ -246,6 +251,9 @@ LeafConditions::Facts LeafConditions::collect(const BasicBlock &block) {
         expressed.insert(node->getBlock());
     }
   }
+  // What decides first comes first: it guards the loads of what follows.
+  if (followsLoads)
+    std::reverse(facts.conditions.begin(), facts.conditions.end());
   for (AssumeInst *statement : statements)
     if (dominators.dominates(statement->getParent(), &block))
       addCondition(statement->getArgOperand(0), /*isTrue=*/true, /*loop=*/-1,
@@ -263,7 +271,9 @@ LeafConditions::Facts LeafConditions::collect(const BasicBlock &block) {
       if (loop->contains(controller))
         facts.firstTurns.push_back(loopNumber(*loop, values.loops));
   }
-  append_range(facts.conditions, values.turnLimits(block));
+  append_range(facts.conditions, values.turnLimits(block, followsLoads));
+  if (followsLoads)
+    return facts;
   sort(facts.conditions);
   facts.conditions.erase(llvm::unique(facts.conditions),
                          facts.conditions.end());
@@ -272,9 +282,14 @@ LeafConditions::Facts LeafConditions::collect(const BasicBlock &block) {
 
 void LeafConditions::describe(const BasicBlock &block, LeafAccess &access) {
   auto [found, isNew] = known.try_emplace(&block);
-  if (isNew)
-    found->second = collect(block);
-  const Facts &facts = found->second;
+  if (isNew) {
+    found->second.facts = collect(block, /*followsLoads=*/false);
+    if (!found->second.facts.isComplete())
+      found->second.followed = collect(block, /*followsLoads=*/true);
+  }
+  const auto &[facts, followed] = found->second;
+  if (followed && followed->isComplete())
+    access.followedConditions = followed->conditions;
   access.conditions = facts.conditions;
   access.isCertain &= facts.isCertain;
   access.firstTurns = facts.firstTurns;

@@ -118,6 +118,10 @@ struct LeafAccess {
   /// their order.
   std::vector<Polynomial> pointers;
   std::vector<Condition> conditions;
+  /// For accesses that these conditions do not decide alone: conditions with
+  /// loaded values that do, those that guard the loads of others first. Valid
+  /// if nobody writes that memory.
+  std::optional<std::vector<Condition>> followedConditions;
   /// True if every instance that satisfies the conditions executes the access;
   /// otherwise, the contents of memory may also decide.
   bool isCertain = true;

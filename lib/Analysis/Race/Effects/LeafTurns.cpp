@@ -122,7 +122,8 @@ std::optional<Fact> FactBuilder::build(const SCEV *expression, unsigned bits) {
   return make(*all, bits, isExact && isSigned, isExact && !isSigned);
 }
 
-std::vector<Condition> LeafValues::turnLimits(const BasicBlock &block) {
+std::vector<Condition> LeafValues::turnLimits(const BasicBlock &block,
+                                              bool followsLoads) {
   std::vector<Condition> limits;
   for (const Loop *loop = loops.getLoopFor(&block); loop;
        loop = loop->getParentLoop()) {
@@ -131,7 +132,7 @@ std::vector<Condition> LeafValues::turnLimits(const BasicBlock &block) {
       continue;
     std::string reason;
     std::optional<Polynomial> limit =
-        number(most, /*isSigned=*/false, block, reason);
+        number(most, /*isSigned=*/false, block, reason, followsLoads);
     if (!limit || !limit->isValid() || mayBeHuge(*limit))
       continue;
     limits.push_back({Condition::Kind::NotPositive,

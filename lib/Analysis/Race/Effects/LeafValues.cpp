@@ -104,21 +104,26 @@ std::optional<Polynomial> FactBuilder::offset(Value *pointer,
 
 std::optional<Polynomial> LeafValues::number(Value *value, bool isSigned,
                                              const BasicBlock &block,
-                                             std::string &reason) {
-  return FactBuilder(*this, block, reason).number(value, isSigned);
+                                             std::string &reason,
+                                             bool followsLoads) {
+  return FactBuilder(*this, block, reason, followsLoads)
+      .number(value, isSigned);
 }
 
 std::optional<Polynomial> LeafValues::number(const SCEV *expression,
                                              bool isSigned,
                                              const BasicBlock &block,
-                                             std::string &reason) {
-  return FactBuilder(*this, block, reason).number(expression, isSigned);
+                                             std::string &reason,
+                                             bool followsLoads) {
+  return FactBuilder(*this, block, reason, followsLoads)
+      .number(expression, isSigned);
 }
 
 std::optional<Polynomial> LeafValues::difference(Value *a, Value *b,
                                                  const BasicBlock &block,
-                                                 std::string &reason) {
-  FactBuilder facts(*this, block, reason);
+                                                 std::string &reason,
+                                                 bool followsLoads) {
+  FactBuilder facts(*this, block, reason, followsLoads);
   std::optional<Fact> first = facts.of(a), second = facts.of(b);
   if (!first || !second)
     return std::nullopt;

@@ -154,6 +154,7 @@ static bool areAlike(const PlacedAccess &a, const PlacedAccess &b) {
          a.access->intervals == b.access->intervals &&
          a.access->sides == b.access->sides &&
          a.access->guards == b.access->guards && a.followed == b.followed &&
+         a.followedConditions == b.followedConditions &&
          a.access->vouches == b.access->vouches &&
          a.access->next == b.access->next &&
          a.access->awaits == b.access->awaits &&
@@ -198,6 +199,16 @@ void PlacedAccesses::place(const TreeNode &leaf) {
       if (condition.value.isValid())
         result.conditions.push_back(condition);
     }
+    result.followedConditions = access.followedConditions;
+    if (result.followedConditions)
+      for (Condition &condition : *result.followedConditions) {
+        const bool isSteady = readsConstants(leaf, condition.value);
+        condition.value = substitute(condition.value);
+        if (!isSteady || !condition.value.isValid()) {
+          result.followedConditions.reset();
+          break;
+        }
+      }
     for (const Polynomial &pointer : access.pointers)
       result.pointers.push_back(substitute(pointer));
     const bool isFollowed = access.memory.depth == 0 ||
@@ -349,6 +360,17 @@ RaceFinding PlacedAccesses::describe(const TreeNode &first,
 //===----------------------------------------------------------------------===//
 // Pairs of accesses
 //===----------------------------------------------------------------------===//
+
+int64_t races::chunkOf(const PlacedAccess &access) {
+  int64_t chunk = 1;
+  for (const llvm::Instruction *origin : access.origins)
+    if (origin)
+      origin->getFunction()
+          ->getFnAttribute(chunkAttribute)
+          .getValueAsString()
+          .getAsInteger(10, chunk);
+  return chunk;
+}
 
 bool races::conflict(const LeafAccess &a, const LeafAccess &b) {
   return (a.isWrite || b.isWrite) && !(a.isAtomic && b.isAtomic);

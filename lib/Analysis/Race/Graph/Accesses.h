@@ -30,10 +30,15 @@ struct PlacedAccess {
   /// LeafAccess::pointers.
   std::vector<Polynomial> pointers = {};
   std::vector<Condition> conditions = {};
+  /// LeafAccess::followedConditions, if nobody writes what they read.
+  std::optional<std::vector<Condition>> followedConditions = {};
   bool isCertain = true;
   /// This access and all accesses that no comparison distinguishes from it.
   std::vector<const llvm::Instruction *> origins = {};
 };
+
+/// The `chunkAttribute` of the access's leaf, 1 without it.
+int64_t chunkOf(const PlacedAccess &access);
 
 /// True if one of the two writes, and not both are atomic.
 bool conflict(const LeafAccess &a, const LeafAccess &b);

@@ -44,7 +44,7 @@ class Leaf(RandomLeaf):
 
     def field(self, number):
         if self.is_aligned:
-            return f"((struct aligned *)in)[i].fields[{number}]"
+            return f"((struct {self.name}_data *)in)[i].fields[{number}]"
         place = f"i * {self.period} + {number}"
         return f"in[{self.length - 1} - ({place})]" if self.is_backward \
             else f"in[{place}]"
@@ -72,7 +72,7 @@ class Leaf(RandomLeaf):
         text = self.function(f"{kind} *in, {kind} *out, int m")
         if self.is_aligned:
             size = self.period * BYTES[TYPES[kind]]
-            text = (f"struct aligned {{ {kind} fields[{self.period}]; }} "
+            text = (f"struct {self.name}_data {{ {kind} fields[{self.period}]; }} "
                     f"__attribute__((aligned({size})));\n{text}")
         return text
 
