@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "Leaf/UnitsAtOnce.h"
 #include "ReductionNodes.h"
 #include "SharedKernels.h"
 #include "Tables/ConstantTables.h"
@@ -271,6 +272,15 @@ Expected<Function *> PlanEmitter::kernel(const FlatNode &node, StringRef name) {
   return kernel;
 }
 
+/// The kernel's number of units at once; null if a unit is more than an
+/// instance.
+static GlobalVariable *unitsAtOnce(const FlatNode &node, Function &kernel,
+                                   const Twine &name) {
+  const bool areInstances = node.getKernel() && !isReduction(node) &&
+                            node.numUnitLevels == node.levels.size();
+  return areInstances ? unitsAtOnceOf(kernel, name) : nullptr;
+}
+
 /// True if `extent` follows from arguments of the root.
 static bool isKnownAtLaunch(mlir::Value extent, const Scope &scope) {
   mlir::Operation *op = extent.getDefiningOp();
@@ -373,7 +383,9 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
                         .deviceProblem = tables.string(device.problem),
                         .touch = Address(node.touch),
                         .touched = tables.indices(node.touched),
-                        .share = Address(share(node, prefix + ".share"))};
+                        .share = Address(share(node, prefix + ".share")),
+                        .unitsAtOnce = Address(unitsAtOnce(
+                            node, **kernel, prefix + ".units"))};
 }
 
 /// Tables may have declared the plan before it was there.
@@ -561,6 +573,9 @@ Error codegen::emitVariant(Module &module, const PlanModel &model,
       return kernel.takeError();
     (*kernel)->setLinkage(GlobalValue::ExternalLinkage);
     (*kernel)->setVisibility(GlobalValue::DefaultVisibility);
+    if (GlobalVariable *number =
+            unitsAtOnce(node, **kernel, "sluice_variant_units"))
+      number->setLinkage(GlobalValue::ExternalLinkage);
     return Error::success();
   }
   return createStringError("the program has no node '" + request.node + "'");
