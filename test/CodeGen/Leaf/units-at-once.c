@@ -1,20 +1,20 @@
 // The plan says how many units a kernel runs at once, if units are instances.
 // RUN: %sluice build -O3 -march=x86-64-v3 %s -o %t --print-after=sluice-store-units-at-once 2>&1 | FileCheck %s
-// CHECK-DAG: @"sluice.rows/horner.units" = internal constant i32 8
+// CHECK-DAG: @"sluice.rows/escape.units" = internal constant i32 8
 // CHECK-DAG: @"sluice.rows/plain.units" = internal constant i32 1
 // RUN: %sluice build -O0 %s -o %t --print=llvm | FileCheck %s --check-prefix=PLAN
-// PLAN: @"sluice.rows/horner.units" = internal constant i32 1
+// PLAN: @"sluice.rows/escape.units" = internal constant i32 1
 
 #include <hpvm.h>
 
-void horner(double *x, size_t xBytes, double *y, size_t yBytes, long n) {
+void escape(double *x, size_t xBytes, double *y, size_t yBytes, long n) {
   __hpvm__hint(CPU_TARGET);
   __hpvm__attributes(1, x, 1, y);
   long i = __hpvm__getNodeInstanceID_x(__hpvm__getNode());
-  double sum = 1;
-  for (long k = 0; k < n; ++k)
-    sum = sum * x[i] + (double)k;
-  y[i] = sum;
+  double value = x[i];
+  for (long k = 0; k < n && value * value < 4; ++k)
+    value = value * value + x[i];
+  y[i] = value;
 }
 
 void plain(double *x, size_t xBytes, double *y, size_t yBytes) {
@@ -28,7 +28,7 @@ void rows(double *x, size_t xBytes, double *y, size_t yBytes, double *z,
           size_t zBytes, long n) {
   __hpvm__hint(CPU_TARGET);
   __hpvm__attributes(2, x, z, 2, y, z);
-  void *a = __hpvm__createNodeND(1, horner, n);
+  void *a = __hpvm__createNodeND(1, escape, n);
   __hpvm__bindIn(a, 0, 0, 0);
   __hpvm__bindIn(a, 1, 1, 0);
   __hpvm__bindIn(a, 2, 2, 0);
