@@ -39,9 +39,6 @@ static constexpr unsigned scattered = 2;
 /// The same for private memory. A lane soon loads values that it has stored
 /// there, and loads of vectors wait for stores of elements, and vice versa.
 static constexpr unsigned gatheredOwn = 4, scatteredOwn = 6;
-/// Instructions of other kinds that a processor runs while one waits for a
-/// cycle.
-static constexpr double perCycle = 3;
 /// Instructions of a leaf, above which there is no second copy for lanes.
 static constexpr unsigned largest = 2000;
 /// Vectors that loops carry, up to which two for each value fit registers.
@@ -124,9 +121,6 @@ public:
   /// The costs of all rounds of the loop; nothing if the target cannot run it.
   std::optional<double> scalar() const;
   std::optional<double> vector(unsigned numLanes) const;
-  /// What one instance costs at least, since rounds of its loops wait for what
-  /// the round before them has computed.
-  double chained() const;
 
 private:
   static constexpr auto kind = TargetTransformInfo::TCK_RecipThroughput;
@@ -145,7 +139,6 @@ private:
 
   Inside describe(Loop &loop) const;
   double neighboursStored(const BasicBlock &block) const;
-  double chainOf(const Loop &loop) const;
   InstructionCost laneCost(const Instruction &instruction,
                            unsigned numLanes) const;
   InstructionCost accessCost(const Instruction &access,
@@ -302,43 +295,6 @@ std::optional<double> CostModel::scalar() const {
   return result;
 }
 
-/// The latency of the longest chain of operations from a number that the loop
-/// carries to its next value.
-double CostModel::chainOf(const Loop &loop) const {
-  double longest = 0;
-  for (const PHINode &phi : loop.getHeader()->phis()) {
-    // Of each value that depends on the phi; negative: it does not.
-    DenseMap<const Value *, double> latencies{{&phi, 0.0}};
-    for (const BasicBlock *block : regions.blocks())
-      for (const Instruction &instruction : *block) {
-        if (&instruction == &phi || !loop.contains(&instruction))
-          continue;
-        double before = -1;
-        for (const Value *operand : instruction.operands())
-          if (auto known = latencies.find(operand); known != latencies.end())
-            before = std::max(before, known->second);
-        const InstructionCost own = target.getInstructionCost(
-            &instruction, TargetTransformInfo::TCK_Latency);
-        if (before >= 0 && own.isValid())
-          latencies[&instruction] =
-              before + (isa<PHINode>(instruction) ? 0 : own.getValue());
-      }
-    if (auto next = latencies.find(
-            phi.getIncomingValueForBlock(loop.getLoopLatch()));
-        next != latencies.end())
-      longest = std::max(longest, next->second);
-  }
-  return longest;
-}
-
-double CostModel::chained() const {
-  double result = 0;
-  for (const auto &[loop, own] : inside)
-    if (loop->isInnermost() && own.atOnce == 1)
-      result += weight(*loop->getHeader()) * perCycle * chainOf(*loop);
-  return result;
-}
-
 InstructionCost CostModel::accessCost(const Instruction &access,
                                       unsigned numLanes) const {
   const Value *pointer = getLoadStorePointerOperand(&access);
@@ -484,10 +440,7 @@ chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
                   Twine(unsigned(100 / margin)) + " %");
   bool isCertain =
       *vector * certainly <= *scalar * numLanes && !model.dependsOnData();
-  // Both wait for chains, so one instance may take as long as a vector.
-  const double wait = model.chained();
-  const double ratio = std::max(*vector, wait) / std::max(*scalar, wait);
-  return LaneChoice{numLanes, unsigned(ratio) + 1, isCertain};
+  return LaneChoice{numLanes, unsigned(*vector / *scalar) + 1, isCertain};
 }
 
 } // namespace sluice::codegen
