@@ -166,8 +166,7 @@ public:
       triesLeft.store(left - 1, relaxed);
       return triesSecond.load(relaxed);
     }
-    if (!isDue() ||
-        runs.load(relaxed) - lastTry.load(relaxed) < leastPause) {
+    if (!isDue() || runs.load(relaxed) - lastTry.load(relaxed) < leastPause) {
       count();
       return prefersSecond;
     }

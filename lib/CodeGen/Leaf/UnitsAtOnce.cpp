@@ -42,8 +42,8 @@ GlobalVariable *unitsAtOnceOf(Function &kernel, const Twine &name) {
 }
 
 void noteInstancesAtOnce(Function &function, unsigned count) {
-  const uint64_t before = function.getFnAttributeAsParsedInteger(
-      atOnceAttribute, /*Default=*/1);
+  const uint64_t before =
+      function.getFnAttributeAsParsedInteger(atOnceAttribute, /*Default=*/1);
   function.addFnAttr(atOnceAttribute,
                      utostr(std::max<uint64_t>(before, count)));
 }
@@ -54,8 +54,8 @@ static uint64_t mostAtOnce(Function &kernel) {
   functions.insert(&kernel);
   for (unsigned i = 0; i != functions.size(); ++i) {
     Function &function = *functions[i];
-    most = std::max(
-        most, function.getFnAttributeAsParsedInteger(atOnceAttribute, 1));
+    most = std::max(most,
+                    function.getFnAttributeAsParsedInteger(atOnceAttribute, 1));
     for (Instruction &instruction : instructions(function))
       if (auto *call = dyn_cast<CallBase>(&instruction))
         if (Function *callee = call->getCalledFunction())

@@ -92,8 +92,8 @@ StepShares::StepShares(const Steps &steps, uint64_t rowUnits, uint64_t unitCost,
     NodeCounts counts;
     counts.units = steps.stepUnits;
     counts.rowUnits = rowUnits;
-    parts = splitUnits(counts, unitCost, numWorkers, leastChunkCost,
-                       unitsAtOnce);
+    parts =
+        splitUnits(counts, unitCost, numWorkers, leastChunkCost, unitsAtOnce);
   }
   if (parts.numChunks == 1 && unitCost != 0) {
     // Checking a line that another worker holds costs up to 0.1 microseconds.

@@ -34,8 +34,8 @@ using namespace sluice;
 
 SharedKernel::SharedKernel(SharedKernel &&other) noexcept
     : library(std::exchange(other.library, nullptr)),
-      kernel(std::exchange(other.kernel, nullptr)),
-      numAtOnce(other.numAtOnce) {}
+      kernel(std::exchange(other.kernel, nullptr)), numAtOnce(other.numAtOnce) {
+}
 
 SharedKernel &SharedKernel::operator=(SharedKernel &&other) noexcept {
   std::swap(library, other.library);
@@ -57,8 +57,8 @@ SharedKernel SharedKernel::open(const Store &store, const std::string &name) {
   result.library = ::dlopen(store.pathOf(name).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!result.library)
     return result;
-  result.kernel = reinterpret_cast<SluiceKernel>(
-      ::dlsym(result.library, "sluice_variant"));
+  result.kernel =
+      reinterpret_cast<SluiceKernel>(::dlsym(result.library, "sluice_variant"));
   if (const void *number = ::dlsym(result.library, "sluice_variant_units"))
     result.numAtOnce = std::max(*static_cast<const uint32_t *>(number), 1u);
   return result;

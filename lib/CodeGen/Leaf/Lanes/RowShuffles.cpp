@@ -26,8 +26,7 @@ static unsigned lengthOf(const Value *vector) {
 }
 
 RowShuffles::RowShuffles(IRBuilder<> &builder, const LaneRow &row, Value *place,
-                         unsigned numLanes, unsigned registerBytes,
-                         Value *mask)
+                         unsigned numLanes, unsigned registerBytes, Value *mask)
     : builder(builder), row(row), place(place), mask(mask), numLanes(numLanes),
       most(registerBytes / unsigned(row.anchor->getDataLayout()
                                         .getTypeStoreSize(row.type())
