@@ -447,6 +447,9 @@ typedef struct SluicePlanNode {
   SluiceDeviceTouch touch;
   const uint32_t *touched;      ///< arguments of the graph, see `touch`
   const SluicePlanShare *share; ///< or null
+  /// The kernel runs so many consecutive units at once, so ranges of other
+  /// lengths take longer than their number of units says; null: one by one.
+  const uint32_t *unitsAtOnce;
 } SluicePlanNode;
 
 /// Where a node may run.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "Leaf/UnitsAtOnce.h"
 #include "ReductionNodes.h"
 #include "SharedKernels.h"
 #include "Tables/ConstantTables.h"
@@ -271,6 +272,15 @@ Expected<Function *> PlanEmitter::kernel(const FlatNode &node, StringRef name) {
   return kernel;
 }
 
+/// The kernel's number of units at once; null if a unit is more than an
+/// instance.
+static GlobalVariable *unitsAtOnce(const FlatNode &node, Function &kernel,
+                                   const Twine &name) {
+  const bool areInstances = node.getKernel() && !isReduction(node) &&
+                            node.numUnitLevels == node.levels.size();
+  return areInstances ? unitsAtOnceOf(kernel, name) : nullptr;
+}
+
 /// True if `extent` follows from arguments of the root.
 static bool isKnownAtLaunch(mlir::Value extent, const Scope &scope) {
   mlir::Operation *op = extent.getDefiningOp();
@@ -341,39 +351,40 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
   unsigned numAll = 0, numOne = 0;
   for (const Predecessor &before : node.predecessors)
     ++(before.isOneToOne ? numOne : numAll);
-  return SluicePlanNode{.name = tables.string(node.name),
-                        .location = tables.string(spellLocation(node.location)),
-                        .kernel = Address(*kernel),
-                        .extents = Address(extents),
-                        .constantExtents = constants,
-                        .numLevels =
-                            uint32_t(firstLevel(node) + node.levels.size()),
-                        .numIndexLevels = reduces ? 1 : node.numIndexLevels,
-                        .numUnitLevels = reduces ? 1 : node.numUnitLevels,
-                        .target = static_cast<uint32_t>(node.target),
-                        .unitCost = reduces ? 0 : estimateCost(node, module),
-                        .operands = tables.array(operands),
-                        .outputs = tables.array(outputs),
-                        .successors = tables.array(successorTable),
-                        .shape = tables.array(shapeTable),
-                        .uses = tables.array(uses),
-                        .numOperands = uint32_t(operands.size()),
-                        .numOutputs = uint32_t(outputs.size()),
-                        .numSuccessors = uint32_t(successorTable.size()),
-                        .numShape = uint32_t(shapeTable.size()),
-                        .numAllToAllPredecessors = numAll,
-                        .numOneToOnePredecessors = numOne,
-                        .numUses = uint32_t(uses.size()),
-                        .orderedDims = node.orderedDims,
-                        .tiling = tiling,
-                        .tileAhead = node.tileAhead,
-                        .tileBehind = node.tileBehind,
-                        .numTouched = uint32_t(node.touched.size()),
-                        .device = Address(deviceKernel(device)),
-                        .deviceProblem = tables.string(device.problem),
-                        .touch = Address(node.touch),
-                        .touched = tables.indices(node.touched),
-                        .share = Address(share(node, prefix + ".share"))};
+  return SluicePlanNode{
+      .name = tables.string(node.name),
+      .location = tables.string(spellLocation(node.location)),
+      .kernel = Address(*kernel),
+      .extents = Address(extents),
+      .constantExtents = constants,
+      .numLevels = uint32_t(firstLevel(node) + node.levels.size()),
+      .numIndexLevels = reduces ? 1 : node.numIndexLevels,
+      .numUnitLevels = reduces ? 1 : node.numUnitLevels,
+      .target = static_cast<uint32_t>(node.target),
+      .unitCost = reduces ? 0 : estimateCost(node, module),
+      .operands = tables.array(operands),
+      .outputs = tables.array(outputs),
+      .successors = tables.array(successorTable),
+      .shape = tables.array(shapeTable),
+      .uses = tables.array(uses),
+      .numOperands = uint32_t(operands.size()),
+      .numOutputs = uint32_t(outputs.size()),
+      .numSuccessors = uint32_t(successorTable.size()),
+      .numShape = uint32_t(shapeTable.size()),
+      .numAllToAllPredecessors = numAll,
+      .numOneToOnePredecessors = numOne,
+      .numUses = uint32_t(uses.size()),
+      .orderedDims = node.orderedDims,
+      .tiling = tiling,
+      .tileAhead = node.tileAhead,
+      .tileBehind = node.tileBehind,
+      .numTouched = uint32_t(node.touched.size()),
+      .device = Address(deviceKernel(device)),
+      .deviceProblem = tables.string(device.problem),
+      .touch = Address(node.touch),
+      .touched = tables.indices(node.touched),
+      .share = Address(share(node, prefix + ".share")),
+      .unitsAtOnce = Address(unitsAtOnce(node, **kernel, prefix + ".units"))};
 }
 
 /// Tables may have declared the plan before it was there.
@@ -563,6 +574,9 @@ Error codegen::emitVariant(Module &module, const PlanModel &model,
       return kernel.takeError();
     (*kernel)->setLinkage(GlobalValue::ExternalLinkage);
     (*kernel)->setVisibility(GlobalValue::DefaultVisibility);
+    if (GlobalVariable *number =
+            unitsAtOnce(node, **kernel, "sluice_variant_units"))
+      number->setLinkage(GlobalValue::ExternalLinkage);
     return Error::success();
   }
   return createStringError("the program has no node '" + request.node + "'");

@@ -159,13 +159,14 @@ public:
 template <WayRules rules> class TryTimes {
 public:
   /// Whether the next run uses the second way, if the second way is better as
-  /// far as known (`prefersSecond`) and tries take up to `numTries` runs.
-  bool next(bool prefersSecond, uint32_t numTries) {
+  /// far as known (`prefersSecond`) and tries take up to `numTries` runs, after
+  /// a pause of at least `leastPause` runs.
+  bool next(bool prefersSecond, uint32_t numTries, uint64_t leastPause = 0) {
     if (const uint32_t left = triesLeft.load(relaxed)) {
       triesLeft.store(left - 1, relaxed);
       return triesSecond.load(relaxed);
     }
-    if (!isDue()) {
+    if (!isDue() || runs.load(relaxed) - lastTry.load(relaxed) < leastPause) {
       count();
       return prefersSecond;
     }
@@ -178,6 +179,7 @@ public:
   bool begin(bool isSecond, uint32_t numTries) {
     triesSecond.store(isSecond, relaxed);
     triesLeft.store(numTries - 1, relaxed);
+    lastTry.store(runs.load(relaxed), relaxed);
     return isSecond;
   }
   /// Whether the next run is a try.
@@ -209,10 +211,15 @@ private:
   /// Number of runs in the better way, and the number after which the other way
   /// is tried.
   std::atomic<uint32_t> runs{0}, nextTry{rules.minPause}, pause{rules.minPause};
+  /// The number of runs before the last tries.
+  std::atomic<uint32_t> lastTry{0};
   /// Number of remaining tries, and their way.
   std::atomic<uint32_t> triesLeft{0};
   std::atomic<bool> triesSecond{false};
 };
+
+/// Tries may lose at most one part in this many of the total time.
+inline constexpr uint64_t partForTries = 50;
 
 /// Two ways, of which the first one is expected to be better before any run.
 template <typename Estimate, WayRules rules> class TwoWays {
@@ -257,6 +264,8 @@ public:
     if (!isTry)
       return;
     tries.end();
+    // If they lost little, the next ones come soon: chance does not decide for
+    // long.
     if (prefersSecond.load(relaxed) != isSecond && other)
       tries.postpone(partForTries * lostTime(other) /
                      std::max<uint64_t>(other * work / 1000, 1));
@@ -266,10 +275,6 @@ public:
 
 private:
   static constexpr auto relaxed = std::memory_order_relaxed;
-  /// Tries may lose at most one part in this many of the total time. If they
-  /// lose less, the next ones come sooner, so that chance does not decide for
-  /// long.
-  static constexpr uint64_t partForTries = 50;
   /// Tries end after this many runs even if too few of them counted.
   static constexpr uint32_t maxTries = 48;
 

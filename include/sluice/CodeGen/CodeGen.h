@@ -136,7 +136,8 @@ struct VariantValues {
 };
 
 /// Emits only the kernel of one node for known values, with the name
-/// `sluice_variant`.
+/// `sluice_variant`, and as `sluice_variant_units` the number of units that it
+/// runs at once (SluicePlanNode::unitsAtOnce), if there is one.
 llvm::Error emitVariant(llvm::Module &module, const PlanModel &model,
                         const VariantValues &request,
                         const CodeGenOptions &options);

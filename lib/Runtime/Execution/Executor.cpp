@@ -172,8 +172,8 @@ void Executor::decideChunks(NodeRun &run, const NodeCounts &counts) {
   else if (info.isOrdered())
     run.partition = splitLanes(run, counts);
   else
-    run.partition =
-        splitUnits(counts, cost.unitCost(), numWorkers, cost.minChunkCost());
+    run.partition = splitUnits(counts, cost.unitCost(), numWorkers,
+                               cost.minChunkCost(), run.unitsAtOnce);
 }
 
 /// The cost of one instance in all nodes of a group; 0 if one cost is unknown.
@@ -211,6 +211,13 @@ void Executor::decideGroup(NodeRun &run, const NodeCounts &counts,
         1u, chooseNumChunks(counts.instances,
                             itemCost(*run.instance, info, run.unitsPerItem),
                             numWorkers));
+    // Costs of all nodes count, so vectors of all nodes do. Other workers may be
+    // choosing kernels of the other nodes now: those of the plan count.
+    uint32_t step = run.unitsAtOnce;
+    for (uint32_t index : info.nodes)
+      step = std::max(step, run.instance->runs[index].info->unitsAtOnce());
+    if (run.unitsPerItem == 1)
+      keepStepsWhole(partition, step, numWorkers);
   }
   run.partition = group.partition = partition;
   group.first = &run;

@@ -170,8 +170,12 @@ private:
   }
   static void chooseKernel(NodeRun &run) {
     run.invocation.isAlone = isAlone(run.instance->info);
-    if (run.info->variants && !run.keepsKernel)
+    if (!run.info->variants)
+      return;
+    if (!run.keepsKernel)
       run.info->variants->choose(run);
+    run.instance->info.costs[run.info->index].useKernel(
+        reinterpret_cast<const void *>(run.kernel));
   }
   static bool findExtents(NodeRun &run);
   static Status countExtents(NodeRun &run);

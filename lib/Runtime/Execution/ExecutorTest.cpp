@@ -163,6 +163,36 @@ TEST_P(ExecutorTest, FanOutAndIn) {
   EXPECT_EQ(value, 10u * (2 + 1000));
 }
 
+/// Counts calls for ranges that begin within a step of 16 units.
+static void countParts(const SluiceInvocation *invocation, uint64_t begin,
+                       uint64_t end) {
+  auto *values = at<std::atomic<uint64_t> *>(invocation, 0);
+  values[0] += end - begin;
+  values[1] += begin % 16 != 0;
+}
+
+TEST_P(ExecutorTest, ChunksAreWholeVectorsOfUnits) {
+  const uint32_t sixteen = 16, four = 4;
+  PlanBuilder builder;
+  builder.buffer("data", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+  const uint32_t single = builder.node("root/single", countParts, {1000});
+  builder.at(single).unitsAtOnce = &sixteen;
+  // The chunks of nodes that are joined one to one suit both.
+  const uint32_t first = builder.node("root/first", countParts, {1000}),
+                 second = builder.node("root/second", countParts, {1000});
+  builder.at(first).unitsAtOnce = &four;
+  builder.at(second).unitsAtOnce = &sixteen;
+  builder.order(single, first);
+  builder.order(first, second, SLUICE_ONE_TO_ONE);
+  std::array<uint64_t, 2> values = {};
+  Structure structure;
+  structure.add(values.data()).add(uint64_t(16));
+  for (int round = 0; round < 3; ++round)
+    run(builder.finish(), structure);
+  EXPECT_EQ(values[0], 9000u);
+  EXPECT_EQ(values[1], 0u);
+}
+
 /// cells[y][x] = cells[y-1][x] + cells[y][x-1], for the cell in the name.
 template <int Size> struct Wavefront {
   static inline uint64_t cells[Size][Size];

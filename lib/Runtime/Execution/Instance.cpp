@@ -123,6 +123,7 @@ void GraphInstance::makeRuns() {
     run.info = &node;
     run.instance = this;
     run.kernel = node.node->kernel;
+    run.unitsAtOnce = node.unitsAtOnce();
     run.invocation.frame = frame;
     run.invocation.extents = node.node->extents
                                  ? extents.get() + node.extentsOffset

@@ -31,7 +31,8 @@ struct NodeRun;
 class KernelChooser {
 public:
   virtual ~KernelChooser() = default;
-  /// Sets the kernel of a node that is about to run, and `variant`, which keeps
+  /// Sets the kernel of a node that is about to run, the number of units that
+  /// this kernel runs at once, and `variant`, which keeps
   /// that kernel loaded until the next call. If it sets `keepsKernel`, it need
   /// not be called again while the extents stay the same.
   virtual void choose(NodeRun &run) = 0;
@@ -106,6 +107,7 @@ struct NodeRun {
   const NodeInfo *info = nullptr;
   GraphInstance *instance = nullptr;
   SluiceKernel kernel = nullptr;
+  uint32_t unitsAtOnce = 1; ///< by this kernel
   SluiceInvocation invocation = {};
   /// The counts for the extents in `invocation`, if they were counted.
   NodeCounts counts;

@@ -63,8 +63,9 @@ struct StepShares {
   static constexpr uint64_t maxLines = 1u << 16;
 
   StepShares() = default;
+  /// The kernel runs `unitsAtOnce` units at once.
   StepShares(const Steps &steps, uint64_t rowUnits, uint64_t unitCost,
-             unsigned numWorkers);
+             unsigned numWorkers, uint32_t unitsAtOnce);
 
   /// Consecutive steps of a line that one worker runs without checking other
   /// lines.
@@ -78,7 +79,7 @@ struct StepShares {
 } // namespace
 
 StepShares::StepShares(const Steps &steps, uint64_t rowUnits, uint64_t unitCost,
-                       unsigned numWorkers) {
+                       unsigned numWorkers, uint32_t unitsAtOnce) {
   const uint64_t numLines = steps.numLanes * steps.numLines;
   parts.units = parts.numGranules = steps.stepUnits;
   if (numLines > maxLines || steps.lineLength >= UINT32_MAX)
@@ -91,7 +92,8 @@ StepShares::StepShares(const Steps &steps, uint64_t rowUnits, uint64_t unitCost,
     NodeCounts counts;
     counts.units = steps.stepUnits;
     counts.rowUnits = rowUnits;
-    parts = splitUnits(counts, unitCost, numWorkers);
+    parts =
+        splitUnits(counts, unitCost, numWorkers, leastChunkCost, unitsAtOnce);
   }
   if (parts.numChunks == 1 && unitCost != 0) {
     // Checking a line that another worker holds costs up to 0.1 microseconds.
@@ -357,7 +359,7 @@ bool Executor::shareSteps(Worker &worker, NodeRun &run) {
       steps,
       static_cast<uint64_t>(
           run.invocation.extents[3 * (plan.numUnitLevels - 1)]),
-      cost.unitCost(), numWorkers);
+      cost.unitCost(), numWorkers, run.unitsAtOnce);
   if (shares.maxWorkers == 1)
     return false;
   using Sharing = NodeCost::Sharing;

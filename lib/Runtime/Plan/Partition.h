@@ -76,10 +76,29 @@ inline uint32_t chooseNumChunks(uint64_t items, uint64_t itemCost,
   return static_cast<uint32_t>(std::min<uint64_t>({wanted, items, maxChunks}));
 }
 
-/// Splits a node that may be split between any two units.
+/// Makes chunks of whole steps of `step` units, which a kernel runs at once:
+/// part of a step takes as long as all of it, or runs unit by unit. If there
+/// are fewer steps than workers, each worker gets a chunk of equal length.
+inline void keepStepsWhole(Partition &partition, uint64_t step,
+                           unsigned numWorkers) {
+  if (step <= 1 || partition.numChunks == 1)
+    return;
+  const uint64_t numSteps =
+      partition.units / step + (partition.units % step != 0);
+  partition.numChunks = static_cast<uint32_t>(std::min<uint64_t>(
+      partition.numChunks, std::max<uint64_t>(numSteps, numWorkers)));
+  if (numSteps < numWorkers)
+    return;
+  partition.granule = step;
+  partition.numGranules = numSteps;
+}
+
+/// Splits a node that may be split between any two units. Its kernel runs
+/// `step` units at once.
 inline Partition splitUnits(const NodeCounts &counts, uint64_t unitCost,
                             unsigned numWorkers,
-                            uint64_t minChunkCost = leastChunkCost) {
+                            uint64_t minChunkCost = leastChunkCost,
+                            uint64_t step = 1) {
   Partition partition;
   partition.units = counts.units;
   partition.numChunks =
@@ -92,12 +111,15 @@ inline Partition splitUnits(const NodeCounts &counts, uint64_t unitCost,
   }
   // Whole rows keep the kernels' inner loops long; otherwise chunks of 64 units
   // share few cache lines.
+  const uint64_t line = std::max<uint64_t>(64, step);
   uint64_t spare = 4 * uint64_t(partition.numChunks);
   uint64_t rows = counts.rowUnits ? counts.units / counts.rowUnits : 0;
-  if (rows >= spare)
+  if (rows >= (step > 1 ? partition.numChunks : spare))
     partition.granule = counts.rowUnits;
-  else if (counts.units / 64 >= spare)
-    partition.granule = 64;
+  else if (counts.units / line >= spare && line % step == 0)
+    partition.granule = line;
+  else
+    keepStepsWhole(partition, step, numWorkers);
   partition.numGranules = counts.units / partition.granule +
                           (counts.units % partition.granule != 0);
   return partition;

@@ -31,6 +31,7 @@
 #include "sluice-c/Plan.h"
 #include "sluice/Base/Status.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstring>
@@ -80,6 +81,10 @@ struct NodeInfo {
 
   /// Its instances run step by step; see Steps.h.
   bool isOrdered() const { return node->orderedDims != 0; }
+  /// By the plan's own kernel.
+  uint32_t unitsAtOnce() const {
+    return node->unitsAtOnce ? std::max(*node->unitsAtOnce, 1u) : 1;
+  }
   bool isSink() const {
     return allToAllSuccessors.empty() && oneToOneSuccessors.empty();
   }

@@ -120,8 +120,8 @@ void sluice::runUnits(Executor &executor, GraphInstance &instance, NodeRun &run,
     partition.numChunks =
         std::max(1u, chooseNumChunks(partition.units, 0, numWorkers));
   } else {
-    partition =
-        splitUnits(own, instance.info.costs[info.index].unitCost(), numWorkers);
+    partition = splitUnits(own, instance.info.costs[info.index].unitCost(),
+                           numWorkers, leastChunkCost, run.unitsAtOnce);
   }
   ChunkLoop loop = {run, partition, units.begin, scale, executor.getTrace()};
   if (TaskRecord *record = theTaskRecord.load(std::memory_order_relaxed))

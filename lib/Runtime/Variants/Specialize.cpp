@@ -233,6 +233,7 @@ void NodeVariants::choose(NodeRun &run) {
   if (run.variant && isFor(*run.variant, run))
     return useVariant(run);
   run.kernel = node.kernel;
+  run.unitsAtOnce = run.info->unitsAtOnce();
   // An estimate: several threads may count down.
   if (uint32_t left = pauseLeft.load(std::memory_order_relaxed)) {
     pauseLeft.store(left - 1, std::memory_order_relaxed);
@@ -269,6 +270,8 @@ void NodeVariants::choose(NodeRun &run) {
 void NodeVariants::useVariant(NodeRun &run) const {
   SluiceKernel kernel = run.variant->kernel.get();
   run.kernel = kernel ? kernel : node.kernel;
+  run.unitsAtOnce =
+      kernel ? run.variant->kernel.unitsAtOnce() : run.info->unitsAtOnce();
   run.keepsKernel = node.numShape == 0;
 }
 

@@ -16,6 +16,7 @@
 #include "sluice/Base/Process.h"
 #include "sluice/Base/Text.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <dlfcn.h>
@@ -33,11 +34,13 @@ using namespace sluice;
 
 SharedKernel::SharedKernel(SharedKernel &&other) noexcept
     : library(std::exchange(other.library, nullptr)),
-      kernel(std::exchange(other.kernel, nullptr)) {}
+      kernel(std::exchange(other.kernel, nullptr)), numAtOnce(other.numAtOnce) {
+}
 
 SharedKernel &SharedKernel::operator=(SharedKernel &&other) noexcept {
   std::swap(library, other.library);
   std::swap(kernel, other.kernel);
+  std::swap(numAtOnce, other.numAtOnce);
   return *this;
 }
 
@@ -52,9 +55,12 @@ SharedKernel SharedKernel::open(const Store &store, const std::string &name) {
   if (!store.contains(name))
     return result;
   result.library = ::dlopen(store.pathOf(name).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (result.library)
-    result.kernel = reinterpret_cast<SluiceKernel>(
-        ::dlsym(result.library, "sluice_variant"));
+  if (!result.library)
+    return result;
+  result.kernel =
+      reinterpret_cast<SluiceKernel>(::dlsym(result.library, "sluice_variant"));
+  if (const void *number = ::dlsym(result.library, "sluice_variant_units"))
+    result.numAtOnce = std::max(*static_cast<const uint32_t *>(number), 1u);
   return result;
 }
 

@@ -45,11 +45,14 @@ public:
   static SharedKernel open(const Store &store, const std::string &name);
 
   SluiceKernel get() const { return kernel; }
+  /// The number of units that it runs at once.
+  uint32_t unitsAtOnce() const { return numAtOnce; }
   explicit operator bool() const { return kernel != nullptr; }
 
 private:
   void *library = nullptr;
   SluiceKernel kernel = nullptr;
+  uint32_t numAtOnce = 1;
 };
 
 /// A request to the helper.

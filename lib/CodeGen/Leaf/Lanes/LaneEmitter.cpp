@@ -27,6 +27,7 @@ LaneEmitter::LaneEmitter(IRBuilder<> &builder, const LaneRegions &regions,
 
 void LaneEmitter::emit(Value *mask) {
   Loop &loop = regions.outer();
+  values.setRunning(mask);
   emitTree(loop.getHeader(), &loop, {mask, builder.getTrue()});
   assert(edges.empty() && "every way leads to the latch");
 }

@@ -341,13 +341,17 @@ Value *LaneValues::emitLoad(LoadInst &load, Value *mask) {
   Value *pointer = load.getPointerOperand();
   if (isPrivate(pointer))
     return emitPrivateLoad(load, mask);
-  if (const LaneRow *row = mask ? nullptr : rows.rowOf(load))
-    return emitRowLoad(load, *row);
+  const LaneRow *row = rows.rowOf(load);
+  const bool isFirstOn = mask == running;
+  if (row && (!mask || (isFirstOn && !row->period())))
+    return emitRowLoad(load, *row, mask);
   VectorType *type = vectorType(load.getType());
   int side = direction(pointer, load.getType());
   if (side == 0) {
+    Value *places = vector(pointer);
     CallInst *gather = builder.CreateMaskedGather(
-        type, vector(pointer), load.getAlign(), mask ? mask : allLanes());
+        type, isFirstOn ? placesOf(places, mask) : places, load.getAlign(),
+        mask && !isFirstOn ? mask : allLanes());
     keepType(*gather, load);
     return gather;
   }
@@ -406,11 +410,23 @@ Value *LaneValues::placeOf(const LaneRow &row) {
                            builder.getInt64(uint64_t(row.offset)));
 }
 
+/// Lanes that are off get the place of the first one.
+Value *LaneValues::placesOf(Value *pointers, Value *mask) {
+  if (!mask)
+    return pointers;
+  Value *first = builder.CreateExtractElement(pointers, uint64_t(0));
+  return builder.CreateSelect(mask, pointers,
+                              builder.CreateVectorSplat(numLanes, first));
+}
+
 /// The first of the row loads for all of them.
-Value *LaneValues::emitRowLoad(LoadInst &load, const LaneRow &row) {
+Value *LaneValues::emitRowLoad(LoadInst &load, const LaneRow &row,
+                               Value *mask) {
   if (&load == row.anchor) {
-    RowShuffles shuffles(builder, row, placeOf(row), numLanes,
-                         rows.registerBytes());
+    Value *place = placeOf(row);
+    RowShuffles shuffles(builder, row,
+                         row.stride ? place : placesOf(place, mask), numLanes,
+                         rows.registerBytes(), mask);
     for (auto [access, value] : zip_equal(row.accesses, shuffles.load()))
       emitted[access] = value;
   }

@@ -54,6 +54,10 @@ public:
     same[value] = other;
   }
 
+  /// The lanes that run the code at all, the first of them included; null: all.
+  /// Where just these run, the others load what the first one does, which is
+  /// faster than to skip their loads.
+  void setRunning(llvm::Value *mask) { running = mask; }
   /// Emits anything but phis and terminators.
   void emit(llvm::Instruction &instruction, llvm::Value *mask);
   /// `own`: memory for all lanes of each private variable.
@@ -69,6 +73,7 @@ private:
   const llvm::TargetTransformInfo &target;
   unsigned numLanes;
   llvm::BasicBlock *entry;
+  llvm::Value *running = nullptr;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> numbers;
   llvm::DenseMap<const llvm::Value *, llvm::Value *> emitted, same, spread;
 
@@ -82,7 +87,9 @@ private:
   llvm::Value *emitVariant(llvm::CallInst &call, llvm::Value *mask);
   llvm::Value *emitAddress(llvm::GetElementPtrInst &address);
   llvm::Value *placeOf(const LaneRow &row);
-  llvm::Value *emitRowLoad(llvm::LoadInst &load, const LaneRow &row);
+  llvm::Value *emitRowLoad(llvm::LoadInst &load, const LaneRow &row,
+                           llvm::Value *mask);
+  llvm::Value *placesOf(llvm::Value *pointers, llvm::Value *mask);
   void emitRowStore(llvm::StoreInst &store, const LaneRow &row);
   bool isPrivate(const llvm::Value *pointer) const {
     return shapes.ownMemory().contains(pointer);

@@ -26,8 +26,8 @@ static unsigned lengthOf(const Value *vector) {
 }
 
 RowShuffles::RowShuffles(IRBuilder<> &builder, const LaneRow &row, Value *place,
-                         unsigned numLanes, unsigned registerBytes)
-    : builder(builder), row(row), place(place), numLanes(numLanes),
+                         unsigned numLanes, unsigned registerBytes, Value *mask)
+    : builder(builder), row(row), place(place), mask(mask), numLanes(numLanes),
       most(registerBytes / unsigned(row.anchor->getDataLayout()
                                         .getTypeStoreSize(row.type())
                                         .getFixedValue())) {}
@@ -36,8 +36,11 @@ RowShuffles::RowShuffles(IRBuilder<> &builder, const LaneRow &row, Value *place,
 Value *RowShuffles::rowOf(unsigned lane) {
   if (!row.stride)
     return builder.CreateExtractElement(place, lane);
-  return builder.CreateConstGEP1_64(builder.getInt8Ty(), place,
-                                    uint64_t(*row.stride * int64_t(lane)));
+  Value *offset = builder.getInt64(uint64_t(*row.stride * int64_t(lane)));
+  if (mask && lane != 0)
+    offset = builder.CreateSelect(builder.CreateExtractElement(mask, lane),
+                                  offset, builder.getInt64(0));
+  return builder.CreateGEP(builder.getInt8Ty(), place, offset);
 }
 
 Instruction *RowShuffles::marked(Instruction *access) {

@@ -18,9 +18,11 @@ namespace sluice::codegen {
 class RowShuffles {
 public:
   /// `place`: where the first element of the row is, of the first lane if the
-  /// stride is known, else of each lane.
+  /// stride is known, else of each lane. Lanes that are off in `mask`, if it is
+  /// not null, load what the first lane does.
   RowShuffles(llvm::IRBuilder<> &builder, const LaneRow &row,
-              llvm::Value *place, unsigned numLanes, unsigned registerBytes);
+              llvm::Value *place, unsigned numLanes, unsigned registerBytes,
+              llvm::Value *mask = nullptr);
 
   /// Loads the row; returns the values of its accesses as vectors of lanes.
   llvm::SmallVector<llvm::Value *> load();
@@ -32,7 +34,7 @@ private:
 
   llvm::IRBuilder<> &builder;
   const LaneRow &row;
-  llvm::Value *place;
+  llvm::Value *place, *mask;
   unsigned numLanes, most;
 
   llvm::Value *rowOf(unsigned lane);

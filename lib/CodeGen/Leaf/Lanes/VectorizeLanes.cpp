@@ -14,6 +14,7 @@
 #include "../Forms/PlainTwins.h"
 #include "../Group/InstanceLoops.h"
 #include "../Pipeline/LeafRemarks.h"
+#include "../UnitsAtOnce.h"
 #include "JamInstances.h"
 #include "LaneCost.h"
 #include "LaneEmitter.h"
@@ -342,6 +343,7 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
          Twine(count) + (choice ? " instances run as lanes of a vector"
                                 : " instances run in step"));
   ++(choice ? numLaneLoops : numInStep);
+  noteInstancesAtOnce(*loop.getHeader()->getParent(), count);
   addStringMetadataToLoop(&loop, remainderMark, 1);
   Value *lastRound = emitLastRound(loop, evolution);
   Value *isConflict = nullptr;

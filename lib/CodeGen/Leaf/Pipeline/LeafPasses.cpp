@@ -28,6 +28,7 @@
 #include "../NarrowWraps.h"
 #include "../OrderLoads.h"
 #include "../ShortenChains.h"
+#include "../UnitsAtOnce.h"
 #include "../Updates/AloneUpdates.h"
 #include "../Updates/Appends.h"
 #include "../Updates/LookBeforeExchange.h"

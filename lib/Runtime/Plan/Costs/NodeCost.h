@@ -46,6 +46,13 @@ public:
     const bool isFirst = !old || (count < numFirst && sample < old);
     time.store(isFirst ? sample : (old + sample + 1) / 2, relaxed);
   }
+  /// Whether several runs confirm it.
+  bool isConfirmed() const { return numSamples.load(relaxed) == numFirst; }
+  void forget() {
+    time.store(0, relaxed);
+    numSamples.store(0, relaxed);
+    numDoubts.store(0, relaxed);
+  }
   /// Whether the last time was doubtful: another measurement soon would help.
   bool isInDoubt() const { return numDoubts.load(relaxed) != 0; }
   /// Sets an upper limit.
@@ -113,10 +120,11 @@ public:
       return Sharing::TryAlone;
     const bool isFaster = gains(units, numWorkers);
     const bool mayTry =
-        isFaster ? alone.get() && times(unitCost(), units) <= maxFirstAlone
-                 : mayGain(units, numWorkers);
+        isFaster ? alone.get() || shared.get() : mayGain(units, numWorkers);
     const bool isFirst = !tries.isTrying();
-    if (!mayTry || tries.next(isFaster, isFaster ? 1 : numTries) == isFaster)
+    if (!mayTry || tries.next(isFaster, isFaster ? 1 : numTries,
+                              isFaster ? pauseBeforeAlone(units, numWorkers)
+                                       : 0) == isFaster)
       return isFaster ? Sharing::Yes : Sharing::No;
     if (isFirst)
       wakesWorkers.store(true, relaxed);
@@ -135,6 +143,27 @@ public:
     if (!alone.get() || gains(units, numWorkers))
       return false;
     return !mayGain(units, numWorkers) || (!tries.isTrying() && !tries.isDue());
+  }
+  /// Tells which kernel the next run calls. When another one has been called
+  /// several times in a row, the times of the one before are only an estimate.
+  void useKernel(const void *kernel) {
+    const void *known = timed.load(relaxed);
+    if (known == kernel || !known) {
+      timed.store(kernel, relaxed);
+      numOther.store(0, relaxed);
+      return;
+    }
+    if (other.exchange(kernel, relaxed) != kernel)
+      numOther.store(0, relaxed);
+    if (increment(numOther) + 1 < numInRow)
+      return;
+    timed.store(kernel, relaxed);
+    numOther.store(0, relaxed);
+    estimated.store(unitCost(), relaxed);
+    alone.forget();
+    shared.forget();
+    runs.store(0, relaxed);
+    tries.restart();
   }
   /// The minimum cost of a chunk: more if the node was found to run faster with
   /// few chunks.
@@ -173,6 +202,8 @@ private:
   static constexpr uint64_t minShareCost = 1000 * handOverTime;
   static constexpr uint64_t maxShareCost = 1000 * wakingTime;
   static constexpr uint32_t numTries = nodeRules.numDeciding;
+  /// Runs of a new kernel after which times of the old one do not count.
+  static constexpr uint32_t numInRow = 4;
   static constexpr uint64_t shortestRun = 2000 * clockTime;
   static constexpr uint64_t shortRun = 5 * shortestRun;
   static constexpr uint64_t fewChunksCost = 4 * leastChunkCost;
@@ -186,13 +217,24 @@ private:
     const uint64_t one = times(unitCost(), units);
     if (one == UINT64_MAX || !one)
       return true;
-    // A time from a busy machine must not prevent trying.
-    if (one - one / numWorkers > certainGain)
+    // A time from a busy machine must not prevent sharing.
+    if (one - one / numWorkers > certainGain &&
+        !(alone.get() && shared.isConfirmed()))
       return true;
     // Work divides at best evenly.
     const uint64_t busy = std::max(one, times(shared.get(), units));
     const uint64_t many = busy / numWorkers;
     return one > many && one - many > shareCost.load(relaxed);
+  }
+  /// The number of shared runs after which a run of long units on one worker
+  /// loses few of the total time, whatever it shows.
+  uint64_t pauseBeforeAlone(uint64_t units, unsigned numWorkers) const {
+    const uint64_t one = times(unitCost(), units);
+    if (one <= maxFirstAlone)
+      return 0;
+    const auto busy = double(std::max(one, times(shared.get(), units)));
+    const double lost = double(one) * numWorkers / busy - 1;
+    return static_cast<uint64_t>(double(partForTries) * std::max(lost, 0.0));
   }
   /// Whether they would if sharing had its minimum cost.
   bool mayGain(uint64_t units, unsigned numWorkers) const {
@@ -227,6 +269,9 @@ private:
   std::atomic<uint32_t> runs{0};
   /// Alone, or shared.
   TryTimes<nodeRules> tries;
+  /// The kernel that was timed, another one, and how often it was called since.
+  std::atomic<const void *> timed{nullptr}, other{nullptr};
+  std::atomic<uint32_t> numOther{0};
   /// A try has begun: workers sleep when the next shared run starts.
   std::atomic<bool> wakesWorkers{false};
   /// Many, or few; elapsed time per unit.
