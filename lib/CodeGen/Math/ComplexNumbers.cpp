@@ -44,9 +44,42 @@ static std::optional<unsigned> partOf(const User *user) {
   return std::nullopt;
 }
 
-//     test:   real = ac - bd; imag = ad + bc; if real is NaN and imag is NaN:
-//     call:     product = __muldc3(a, b, c, d)
-//     join:   phi [real, test], ..., [real of product, call]
+/// Whether `block` ends by testing whether `number` is NaN, and only then
+/// continues with `next`.
+static bool endsWithTest(const BasicBlock &block, const BasicBlock *next,
+                         const Value *number) {
+  using namespace PatternMatch;
+  const auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+  return branch && branch->isConditional() && branch->getSuccessor(0) == next &&
+         branch->getSuccessor(1) != next &&
+         match(branch->getCondition(),
+               m_SpecificFCmp(
+                   FCmpInst::FCMP_UNO, m_Specific(number),
+                   m_CombineOr(m_Specific(number), m_AnyZeroFP())));
+}
+
+/// Whether `call` runs where both parts of `near` are NaN and not otherwise:
+/// its block follows two tests, and no other block joins it.
+static bool runsForNaNs(const CallInst &call, const BasicBlock &join,
+                        ArrayRef<Value *> near) {
+  const BasicBlock *block = call.getParent(),
+                   *second = block->getSinglePredecessor(),
+                   *first = second ? second->getSinglePredecessor() : nullptr;
+  return first && all_of(predecessors(&join),
+                         [&](const BasicBlock *from) {
+                           return from == first || from == second ||
+                                  from == block;
+                         }) &&
+         any_of(ArrayRef<unsigned>{0, 1}, [&](unsigned part) {
+           return endsWithTest(*first, second, near[part]) &&
+                  endsWithTest(*second, block, near[1 - part]);
+         });
+}
+
+//     first:  real = ac - bd; imag = ad + bc; if real is NaN:
+//     second:   if imag is NaN:
+//     block:      product = __muldc3(a, b, c, d)
+//     join:   phi [real, first], [real, second], [real of product, block]
 SmallVector<CallInst *> sluice::codegen::rewriteComplexProduct(
     CallInst &call, function_ref<Function *(StringRef)> ours) {
   BasicBlock *block = call.getParent(), *join = block->getSingleSuccessor();
@@ -80,7 +113,8 @@ SmallVector<CallInst *> sluice::codegen::rewriteComplexProduct(
     auto *instruction = dyn_cast_or_null<Instruction>(value);
     return value && (!instruction || dominators.dominates(instruction, join));
   };
-  if (!all_of(near, isKnown) || !all_of(call.args(), isKnown))
+  if (!all_of(near, isKnown) || !all_of(call.args(), isKnown) ||
+      !runsForNaNs(call, *join, near))
     return {};
   IRBuilder<> builder(join, join->getFirstInsertionPt());
   builder.SetCurrentDebugLocation(call.getDebugLoc());
