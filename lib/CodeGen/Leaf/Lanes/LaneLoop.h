@@ -17,6 +17,7 @@
 #include <string>
 
 namespace llvm {
+class AAResults;
 class CallInst;
 class DominatorTree;
 class Function;
@@ -51,6 +52,7 @@ std::optional<LaneLoop> describeLaneLoop(llvm::Loop &loop,
                                          const llvm::LoopInfo &loops,
                                          const PrivateMemory &memory,
                                          llvm::ScalarEvolution &evolution,
+                                         llvm::AAResults &aliases,
                                          LaneRefusal &refusal);
 
 /// What `call` of a function of numbers becomes in vectors of `numLanes`, or
