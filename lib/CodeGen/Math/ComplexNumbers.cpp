@@ -53,9 +53,8 @@ static bool endsWithTest(const BasicBlock &block, const BasicBlock *next,
   return branch && branch->isConditional() && branch->getSuccessor(0) == next &&
          branch->getSuccessor(1) != next &&
          match(branch->getCondition(),
-               m_SpecificFCmp(
-                   FCmpInst::FCMP_UNO, m_Specific(number),
-                   m_CombineOr(m_Specific(number), m_AnyZeroFP())));
+               m_SpecificFCmp(FCmpInst::FCMP_UNO, m_Specific(number),
+                              m_CombineOr(m_Specific(number), m_AnyZeroFP())));
 }
 
 /// Whether `call` runs where both parts of `near` are NaN and not otherwise:
@@ -65,11 +64,11 @@ static bool runsForNaNs(const CallInst &call, const BasicBlock &join,
   const BasicBlock *block = call.getParent(),
                    *second = block->getSinglePredecessor(),
                    *first = second ? second->getSinglePredecessor() : nullptr;
-  return first && all_of(predecessors(&join),
-                         [&](const BasicBlock *from) {
-                           return from == first || from == second ||
-                                  from == block;
-                         }) &&
+  return first &&
+         all_of(predecessors(&join),
+                [&](const BasicBlock *from) {
+                  return from == first || from == second || from == block;
+                }) &&
          any_of(ArrayRef<unsigned>{0, 1}, [&](unsigned part) {
            return endsWithTest(*first, second, near[part]) &&
                   endsWithTest(*second, block, near[1 - part]);

@@ -90,8 +90,8 @@ static bool isOwnElement(const Instruction &access, const Loop &loop,
     return false;
   const APInt distance = step->getAPInt().abs();
   auto fits = [&](const Instruction &other) {
-    return distance.uge(access.getDataLayout().getTypeStoreSize(
-        getLoadStoreType(&other)));
+    return distance.uge(
+        access.getDataLayout().getTypeStoreSize(getLoadStoreType(&other)));
   };
   BatchAAResults apart(aliases);
   apart.enableCrossIterationMode();
@@ -103,9 +103,9 @@ static bool isOwnElement(const Instruction &access, const Loop &loop,
       if (!other.mayReadOrWriteMemory() ||
           (call && call->isAssumeLikeIntrinsic()))
         continue;
-      if (addressOf(other) == address ? !fits(other)
-                                      : isModOrRefSet(apart.getModRefInfo(
-                                            &other, whole)))
+      if (addressOf(other) == address
+              ? !fits(other)
+              : isModOrRefSet(apart.getModRefInfo(&other, whole)))
         return false;
     }
   return true;
@@ -257,8 +257,7 @@ std::optional<LaneLoop> describeLaneLoop(Loop &loop, const LoopInfo &loops,
   SmallVector<MDNode *> groups = independentGroups(loop);
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &instruction : *block)
-      if (!isUnderstood(instruction, loop, memory, groups, evolution,
-                        aliases))
+      if (!isUnderstood(instruction, loop, memory, groups, evolution, aliases))
         return refuse(reasonAgainst(instruction), &instruction);
   if (!knowsLastRound(loop, evolution))
     return refuse("the number of instances is not known before the first one");
