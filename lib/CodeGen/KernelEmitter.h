@@ -154,6 +154,13 @@ private:
                          const ArgumentPairs &unknown,
                          llvm::SmallVectorImpl<llvm::Value *> &arguments,
                          Body &body);
+  llvm::Error runChunk(const RangeSpec &spec, const ArgumentPairs &unknown,
+                       llvm::ArrayRef<llvm::Value *> arguments,
+                       llvm::ArrayRef<LeafReduction> reductions,
+                       const CopyLayout &layout, Body &body);
+  llvm::Error callInLanes(RangeSpec spec, const ArgumentPairs &unknown,
+                          llvm::ArrayRef<llvm::Value *> arguments,
+                          llvm::ArrayRef<LeafReduction> reductions, Body &body);
   llvm::Error callRange(const RangeSpec &spec, const ArgumentPairs &unknown,
                         llvm::ArrayRef<llvm::Value *> arguments, Body &body);
   Flow flowOf(const Source &source, Body &body);

@@ -13,6 +13,9 @@
 #include "ReductionKernel.h"
 #include "ReductionNodes.h"
 
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/MDBuilder.h"
+
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
@@ -52,17 +55,29 @@ CopyLayout codegen::layOutCopies(ArrayRef<LeafReduction> reductions,
                                  function_ref<Value *(unsigned)> inputOf) {
   CopyLayout layout;
   layout.size = b.getInt64(0);
+  Value *areSingle = any_of(reductions, hasLanes) && none_of(reductions, isScan)
+                         ? b.getTrue()
+                         : b.getFalse();
   for (const LeafReduction &reduction : reductions) {
+    Value *bytes = emitValue(*reduction.bytes, b, inputOf);
+    layout.bytes.push_back(bytes);
+    if (hasLanes(reduction))
+      areSingle = b.CreateAnd(
+          areSingle, b.CreateICmpEQ(bytes, b.getInt64(reduction.elementBytes)));
+  }
+  layout.laneMask =
+      b.CreateSelect(areSingle, b.getInt64(numSumLanes - 1), b.getInt64(0));
+  for (auto [reduction, bytes] : llvm::zip(reductions, layout.bytes)) {
     layout.offsets.push_back(layout.size);
-    layout.bytes.push_back(emitValue(*reduction.bytes, b, inputOf));
-    Value *bytes = isScan(reduction) ? b.getInt64(reduction.elementBytes)
-                                     : layout.bytes.back();
+    Value *element = b.getInt64(reduction.elementBytes);
     // There is one element even if the memory has none.
-    bytes = b.CreateBinaryIntrinsic(Intrinsic::umax, bytes,
-                                    b.getInt64(reduction.elementBytes));
-    Value *whole =
-        b.CreateAnd(b.CreateAdd(bytes, b.getInt64(copyAlignment - 1)),
-                    b.getInt64(~(copyAlignment - 1)));
+    Value *used = isScan(reduction) ? element
+                                    : b.CreateBinaryIntrinsic(Intrinsic::umax,
+                                                              bytes, element);
+    if (hasLanes(reduction))
+      used = b.CreateMul(used, layout.numLanes(b));
+    Value *whole = b.CreateAnd(b.CreateAdd(used, b.getInt64(copyAlignment - 1)),
+                               b.getInt64(~(copyAlignment - 1)));
     layout.size = b.CreateAdd(layout.size, whole);
   }
   layout.size = b.CreateBinaryIntrinsic(Intrinsic::umax, layout.size,
@@ -75,6 +90,13 @@ CopyLayout KernelEmitter::layOutCopiesOf(const FlatNode &node, Value *frame,
   return layOutCopies(reductionsOfNode(node, module), b, [&](unsigned index) {
     return loadInput(module, model, node, index, frame, b);
   });
+}
+
+bool codegen::hasLanes(const LeafReduction &reduction) {
+  using Op = LeafReduction::Op;
+  return !isScan(reduction) && !reduction.combine && reduction.type &&
+         reduction.type->isFloatingPointTy() &&
+         (reduction.op == Op::Sum || reduction.op == Op::Product);
 }
 
 /// The number of chunks into which `units` units are divided, with copies of
@@ -183,6 +205,24 @@ void codegen::resetElements(IRBuilder<> &b, const LeafReduction &reduction,
   emitElementLoop(b, reduction, copy, bytes, [&](Value *element, Value *) {
     resetElement(b, reduction, element);
   });
+}
+
+void codegen::foldLanes(IRBuilder<> &b, const LeafReduction &reduction,
+                        Value *copy) {
+  constexpr unsigned half = numSumLanes / 2;
+  auto *type = FixedVectorType::get(reduction.type, half);
+  const Align align(reduction.elementBytes);
+  Value *lanes = emitReduction(
+      b, reduction, b.CreateAlignedLoad(type, copy, align),
+      b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(type, copy, 1),
+                          align));
+  for (unsigned rest = half / 2; rest != 0; rest /= 2) {
+    auto part = [&](unsigned first) {
+      return b.CreateShuffleVector(lanes, createSequentialMask(first, rest, 0));
+    };
+    lanes = emitReduction(b, reduction, part(0), part(rest));
+  }
+  b.CreateStore(b.CreateExtractElement(lanes, uint64_t(0)), copy);
 }
 
 static void emitFold(IRBuilder<> &b, const LeafReduction &reduction,
@@ -299,6 +339,54 @@ static bool isExact(const LeafReduction &reduction) {
          reduction.type->isIntegerTy();
 }
 
+/// Calls the range function for the units of a chunk whose instances fold in
+/// lanes, and joins the lanes.
+Error KernelEmitter::callInLanes(RangeSpec spec, const ArgumentPairs &unknown,
+                                 ArrayRef<Value *> arguments,
+                                 ArrayRef<LeafReduction> reductions,
+                                 Body &body) {
+  spec.name += ".lanes";
+  for (const LeafReduction &reduction : reductions)
+    if (hasLanes(reduction))
+      spec.inputs[reduction.memory->getArgNo()].foldedLanes = numSumLanes;
+  if (Error error = callRange(spec, unknown, arguments, body))
+    return error;
+  for (const LeafReduction &reduction : reductions)
+    if (hasLanes(reduction))
+      foldLanes(body.builder, reduction,
+                arguments[1 + reduction.memory->getArgNo()]);
+  return Error::success();
+}
+
+/// Calls the range function for the units of a chunk.
+Error KernelEmitter::runChunk(const RangeSpec &spec,
+                              const ArgumentPairs &unknown,
+                              ArrayRef<Value *> arguments,
+                              ArrayRef<LeafReduction> reductions,
+                              const CopyLayout &layout, Body &body) {
+  if (const auto *mask = dyn_cast<ConstantInt>(layout.laneMask))
+    return mask->isZero()
+               ? callRange(spec, unknown, arguments, body)
+               : callInLanes(spec, unknown, arguments, reductions, body);
+  IRBuilder<> &b = body.builder;
+  auto addBlock = [&](const char *name) {
+    return BasicBlock::Create(b.getContext(), name, body.function);
+  };
+  BasicBlock *inOrder = addBlock("in.order"), *inLanes = addBlock("in.lanes"),
+             *next = addBlock("chunk.end");
+  b.CreateCondBr(b.CreateIsNull(layout.laneMask), inOrder, inLanes);
+  b.SetInsertPoint(inOrder);
+  if (Error error = callRange(spec, unknown, arguments, body))
+    return error;
+  b.CreateBr(next);
+  b.SetInsertPoint(inLanes);
+  if (Error error = callInLanes(spec, unknown, arguments, reductions, body))
+    return error;
+  b.CreateBr(next);
+  b.SetInsertPoint(next);
+  return Error::success();
+}
+
 /// Calls the range function for the units of each chunk in the given range of
 /// chunks; for those of all chunks at once, if they are all given and the
 /// chunks do not matter. `arguments` are those for all units.
@@ -316,10 +404,15 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
                                             position);
   };
   Value *copies = entry.CreateLoad(ptr, atFrame(offset));
-  Value *numChunks = entry.CreateLoad(
+  LoadInst *numChunks = entry.CreateLoad(
       i64, entry.CreateLoad(ptr, entry.CreateConstInBoundsGEP1_64(
                                      entry.getInt8Ty(), body.invocation,
                                      offsetof(SluiceInvocation, extents))));
+  // So that LLVM may divide by it elsewhere.
+  numChunks->setMetadata(
+      LLVMContext::MD_range,
+      MDBuilder(b.getContext())
+          .createRange(APInt(64, 1), APInt(64, maxScanChunks + 1)));
   Value *numUnits = entry.getInt64(1);
   for (unsigned level = 0; level != node.numUnitLevels; ++level)
     for (Value *extent : body.extents[level])
@@ -365,13 +458,19 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
       continue;
     }
     Value *part = b.CreateInBoundsGEP(b.getInt8Ty(), copy, distance);
-    resetElements(b, reduction, part, bytes);
+    Value *lanes = hasLanes(reduction) ? layout.numLanes(b) : b.getInt64(1);
+    resetElements(b, reduction, part, b.CreateMul(bytes, lanes));
     Value *&argument = arguments[1 + reduction.memory->getArgNo()];
     memory.push_back(argument);
-    if (rangeOptions.check)
+    if (rangeOptions.check) {
+      UnitLoop lane(b, b.getInt64(0), lanes);
       b.CreateCall(module.getOrInsertFunction("sluiceCheckReduction",
                                               b.getVoidTy(), ptr, ptr, i64),
-                   {part, argument, bytes});
+                   {b.CreateInBoundsGEP(b.getInt8Ty(), part,
+                                        b.CreateMul(lane.index, bytes)),
+                    argument, bytes});
+      lane.finish();
+    }
     argument = part;
   }
   unsigned units = 1 + spec.inputs.size() + 3 * spec.levels.size();
@@ -382,7 +481,8 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
             scanChunk(node, spec, unknown, arguments,
                       {chunk, first, end, copy, description, layout}, body))
       return error;
-  } else if (Error error = callRange(spec, unknown, arguments, body)) {
+  } else if (Error error =
+                 runChunk(spec, unknown, arguments, reductions, layout, body)) {
     return error;
   }
   if (!reduces) {

@@ -22,7 +22,22 @@ struct CopyLayout {
   /// The size of the whole copy: complete cache lines, which no other copy
   /// touches.
   llvm::Value *size = nullptr;
+  /// If not 0, each memory that `hasLanes` has one element, of which a copy has
+  /// this number plus one: instance x folds into element x & laneMask.
+  llvm::Value *laneMask = nullptr;
+
+  llvm::Value *numLanes(llvm::IRBuilder<> &b) const {
+    return b.CreateAdd(laneMask, b.getInt64(1));
+  }
 };
+
+/// The lanes of a sum: enough for several vectors of the widest registers,
+/// which do not wait for each other. The results depend on this number.
+constexpr uint64_t numSumLanes = 32;
+
+/// Whether instances fold one element in lanes: sums and products of
+/// floating-point numbers, whose order matters and takes time.
+bool hasLanes(const LeafReduction &reduction);
 
 /// The chunk being emitted: its number, its instances, its copy, and the data
 /// about all chunks for the runtime.
@@ -69,6 +84,11 @@ void resetElements(llvm::IRBuilder<> &b, const LeafReduction &reduction,
 /// `slot` is temporary memory for an element.
 void foldBefore(llvm::IRBuilder<> &b, const LeafReduction &reduction,
                 llvm::Value *before, llvm::Value *place, llvm::Value *slot);
+
+/// Joins the elements of the lanes at `copy` by a binary tree: each of the
+/// first half with the one that is half of them further, and so on.
+void foldLanes(llvm::IRBuilder<> &b, const LeafReduction &reduction,
+               llvm::Value *copy);
 
 /// A variable of the function for an element.
 llvm::AllocaInst *makeElement(llvm::IRBuilder<> &b,

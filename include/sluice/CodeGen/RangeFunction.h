@@ -48,6 +48,9 @@ struct InputPort {
   /// another, so their accesses are not independent. The value is the number of
   /// bytes that may always be read and written.
   uint64_t foldedBytes = 0;
+  /// With `foldedBytes`: the memory has so many elements of that size, a power
+  /// of two. Instance x of the last level folds into element x % foldedLanes.
+  uint64_t foldedLanes = 1;
   /// The port with the number of bytes behind the pointer, as passed to the
   /// launch.
   std::optional<unsigned> bytesPort;

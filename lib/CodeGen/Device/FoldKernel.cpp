@@ -145,9 +145,13 @@ Error KernelBuilder::Folds::runChunk(bool isInOrder) {
   SmallVector<Value *> inputs(leaf.arg_size());
   forEach(/*isScanned=*/false, [&](unsigned number) {
     Value *copy = partOf(chunk, number);
-    resetElements(b, reductions[number], copy, layout.bytes[number]);
+    Value *bytes = layout.bytes[number];
+    if (hasLanes(reductions[number]))
+      bytes = b.CreateMul(bytes, layout.numLanes(b));
+    resetElements(b, reductions[number], copy, bytes);
     inputs[reductions[number].memory->getArgNo()] = copy;
   });
+  const SmallVector<Value *> copied = inputs;
   // A unit contains all instances of the levels inside.
   Value *inside = b.getInt64(1);
   const FlatNode &node = kernel.node;
@@ -158,9 +162,21 @@ Error KernelBuilder::Folds::runChunk(bool isInOrder) {
   emitSteps(b, isInOrder ? begin : b.CreateAdd(begin, item),
             b.CreateMul(end, inside), isInOrder ? b.getInt64(1) : items,
             [&](Value *index) {
-              error = kernel.runLeaf(leaf, instance,
-                                     kernel.placeInstance(index), inputs);
+              Places places = kernel.placeInstance(index);
+              Value *lane = b.CreateAnd(places.back().ids[0], layout.laneMask);
+              forEach(/*isScanned=*/false, [&](unsigned number) {
+                unsigned input = reductions[number].memory->getArgNo();
+                if (hasLanes(reductions[number]))
+                  inputs[input] = elementAt(number, copied[input], lane);
+              });
+              error = kernel.runLeaf(leaf, instance, places, inputs);
             });
+  forEach(/*isScanned=*/false, [&](unsigned number) {
+    unsigned input = reductions[number].memory->getArgNo();
+    if (hasLanes(reductions[number]))
+      kernel.storeIf(b.CreateIsNotNull(layout.laneMask),
+                     [&] { foldLanes(b, reductions[number], copied[input]); });
+  });
   return error;
 }
 

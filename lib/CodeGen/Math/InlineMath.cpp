@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ComplexNumbers.h"
 #include "LateMath.h"
 #include "VectorSlowPaths.h"
 
@@ -342,6 +343,15 @@ static void rewrite(CallInst &call, StringRef name, const MathOptions &options,
     inlineMathCall(*replacement);
 }
 
+static void rewriteProduct(CallInst &call, const MathOptions &options) {
+  Module &module = *call.getModule();
+  const bool isFloat = call.getArgOperand(0)->getType()->isFloatTy();
+  for (CallInst *part : rewriteComplexProduct(call, [&](StringRef name) {
+         return ourFunction(module, name, isFloat, options.isFused);
+       }))
+    inlineMathCall(*part);
+}
+
 namespace {
 /// Visits everything that a leaf calls. Functions that are not inlined, and
 /// that host code may call as well, are copied for leaves.
@@ -382,7 +392,8 @@ bool MathRewriter::callsMath(Function &function) {
   for (Instruction &instruction : instructions(function)) {
     auto *call = dyn_cast<CallInst>(&instruction);
     Function *callee = ownCallee(instruction);
-    if ((call && !mathName(*call, library).empty()) ||
+    if ((call &&
+         (isComplexProduct(*call) || !mathName(*call, library).empty())) ||
         (callee && callsMath(*callee)))
       return known[&function] = true;
   }
@@ -408,10 +419,14 @@ void MathRewriter::run(Function &function,
     return;
   TargetLibraryInfo library(functions, &function);
   SmallVector<std::pair<CallInst *, StringRef>> calls;
+  SmallVector<CallInst *> products;
   SmallVector<CallBase *> others;
   for (Instruction &instruction : instructions(function)) {
     auto *call = dyn_cast<CallInst>(&instruction);
-    if (StringRef name = call ? mathName(*call, library) : ""; !name.empty())
+    if (call && isComplexProduct(*call))
+      products.push_back(call);
+    else if (StringRef name = call ? mathName(*call, library) : "";
+             !name.empty())
       calls.push_back({call, name});
     else if (Function *callee = ownCallee(instruction);
              callee && callee != &function && callsMath(*callee))
@@ -419,6 +434,11 @@ void MathRewriter::run(Function &function,
   }
   for (auto [call, name] : calls)
     rewrite(*call, name, options, isKnown);
+  if (options.library == MathLibrary::Inline) {
+    for (CallInst *call : products)
+      rewriteProduct(*call, options);
+    splitPairs(function);
+  }
   for (CallBase *call : others)
     call->setCalledFunction(&copyFor(*call->getCalledFunction()));
 }

@@ -13,10 +13,10 @@
 // Steps that must be exact are exact in both versions.
 //
 // Work that only few arguments need, and that would be expensive for all lanes,
-// is in a function `sluice_far_NAME(x, near)`. If `near`, the result that all
-// lanes compute, is not a number, this function computes NAME(x) from scratch.
-// Vectors call a variant that tests all lanes at once (VectorSlowPaths.h);
-// scalar code calls the function.
+// is in a function `sluice_far_NAME(x..., near)`. If `near`, the result that
+// all lanes compute, is not a number, this function computes NAME(x) from
+// scratch. Vectors call a variant that tests all lanes at once
+// (VectorSlowPaths.h).
 //
 // The polynomials interpolate, at Chebyshev points, the functions in the
 // comments next to them. MathTest.cpp measures the stated errors.

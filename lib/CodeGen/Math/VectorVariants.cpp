@@ -15,6 +15,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/VFABIDemangler.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -44,12 +45,13 @@ static Function *makeSlow(Function &far, FunctionType *type, unsigned lanes) {
   slow->addFnAttr(Attribute::NoInline);
   slow->addFnAttr(Attribute::Cold);
   IRBuilder<> builder(BasicBlock::Create(far.getContext(), "", slow));
-  Value *x = slow->getArg(0), *near = slow->getArg(1), *result = near;
+  Value *result = PoisonValue::get(type->getReturnType());
   for (unsigned lane = 0; lane != lanes; ++lane) {
-    Value *one =
-        builder.CreateCall(&far, {builder.CreateExtractElement(x, lane),
-                                  builder.CreateExtractElement(near, lane)});
-    result = builder.CreateInsertElement(result, one, lane);
+    SmallVector<Value *> operands;
+    for (Argument &argument : slow->args())
+      operands.push_back(builder.CreateExtractElement(&argument, lane));
+    result = builder.CreateInsertElement(
+        result, builder.CreateCall(&far, operands), lane);
   }
   builder.CreateRet(result);
   return slow;
@@ -58,19 +60,23 @@ static Function *makeSlow(Function &far, FunctionType *type, unsigned lanes) {
 static Function *makeVariant(Function &far, unsigned lanes, StringRef name) {
   LLVMContext &context = far.getContext();
   auto *vector = FixedVectorType::get(far.getReturnType(), lanes);
-  auto *type = FunctionType::get(vector, {vector, vector}, false);
+  const SmallVector<Type *> vectors(far.arg_size(), vector);
+  auto *type = FunctionType::get(vector, vectors, false);
   Function *variant = makeFunction(*far.getParent(), type, name);
   variant->addFnAttr(Attribute::AlwaysInline);
   BasicBlock *entry = BasicBlock::Create(context, "", variant);
   BasicBlock *some = BasicBlock::Create(context, "", variant);
   BasicBlock *end = BasicBlock::Create(context, "", variant);
-  Value *x = variant->getArg(0), *near = variant->getArg(1);
+  SmallVector<Value *> operands;
+  for (Argument &argument : variant->args())
+    operands.push_back(&argument);
+  Value *near = operands.back();
   IRBuilder<> builder(entry);
   Value *isFar = builder.CreateFCmpUNO(near, near);
   builder.CreateCondBr(builder.CreateOrReduce(isFar), some, end,
                        MDBuilder(context).createUnlikelyBranchWeights());
   builder.SetInsertPoint(some);
-  Value *slow = builder.CreateCall(makeSlow(far, type, lanes), {x, near});
+  Value *slow = builder.CreateCall(makeSlow(far, type, lanes), operands);
   builder.CreateBr(end);
   builder.SetInsertPoint(end);
   PHINode *result = builder.CreatePHI(vector, 2);
@@ -93,7 +99,8 @@ void sluice::codegen::addVectorVariants(CallInst &call) {
     std::string name = (far.getName() + variantMark + Twine(lanes)).str();
     if (!module.getFunction(name))
       appendToCompilerUsed(module, {makeVariant(far, lanes, name)});
-    mappings.push_back(("_ZGV_LLVM_N" + Twine(lanes) + "vv_" + far.getName() +
+    mappings.push_back(("_ZGV_LLVM_N" + Twine(lanes) +
+                        std::string(far.arg_size(), 'v') + "_" + far.getName() +
                         "(" + name + ")")
                            .str());
   }
@@ -108,9 +115,34 @@ bool sluice::codegen::isVectorVariant(const Constant &function) {
          own->getName().contains(variantMark);
 }
 
+/// Tests before a call for one lane, too, whether it is needed.
+static void testFirst(CallInst &call) {
+  Value *near = std::prev(call.arg_end())->get();
+  IRBuilder<> builder(&call);
+  Instruction *some = SplitBlockAndInsertIfThen(
+      builder.CreateFCmpUNO(near, near), &call, /*Unreachable=*/false,
+      MDBuilder(call.getContext()).createUnlikelyBranchWeights());
+  BasicBlock *before = some->getParent()->getSinglePredecessor();
+  builder.SetInsertPoint(call.getParent(), call.getParent()->begin());
+  PHINode *result = builder.CreatePHI(call.getType(), 2);
+  call.replaceAllUsesWith(result);
+  call.moveBefore(some->getIterator());
+  result->addIncoming(near, before);
+  result->addIncoming(&call, some->getParent());
+}
+
 PreservedAnalyses InlineVectorVariants::run(Module &module,
                                             ModuleAnalysisManager &analyses) {
   removeFromUsedLists(module,
                       [](Constant *used) { return isVectorVariant(*used); });
+  SmallVector<CallInst *> calls;
+  for (Function &far : module)
+    if (isFarFunction(far))
+      for (User *user : far.users())
+        if (auto *call = dyn_cast<CallInst>(user);
+            call && !call->getFunction()->getName().starts_with(farPrefix))
+          calls.push_back(call);
+  for (CallInst *call : calls)
+    testFirst(*call);
   return AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, analyses);
 }

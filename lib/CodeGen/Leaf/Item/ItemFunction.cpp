@@ -164,8 +164,8 @@ void ItemBuilder::nameArguments() {
     // instances, also where only some of them fold into it.
     if (const uint64_t bytes = spec.inputs[port].foldedBytes) {
       input->addAttr(Attribute::Writable);
-      input->addAttr(
-          Attribute::getWithDereferenceableBytes(item->getContext(), bytes));
+      input->addAttr(Attribute::getWithDereferenceableBytes(
+          item->getContext(), bytes * spec.inputs[port].foldedLanes));
     }
   }
   for (unsigned level = 0; level < signature.numLevels; ++level)
@@ -205,6 +205,16 @@ Value *ItemBuilder::isLastFrom(IRBuilder<> &builder, unsigned level) {
 
 Value *ItemBuilder::loadInput(IRBuilder<> &builder, unsigned port) {
   Argument *input = argument(signature.input(port));
+  const uint64_t numLanes = spec.inputs[port].foldedLanes;
+  if (numLanes != 1) {
+    Value *lane =
+        builder.CreateAnd(argument(signature.id(signature.numLevels - 1, 0)),
+                          builder.getInt64(numLanes - 1));
+    return builder.CreateInBoundsGEP(
+        builder.getInt8Ty(), input,
+        builder.CreateNUWMul(lane,
+                             builder.getInt64(spec.inputs[port].foldedBytes)));
+  }
   if (spec.inputs[port].mode == PortMode::Value)
     return spec.inputs[port].constant ? spec.inputs[port].constant
                                       : cast<Value>(input);

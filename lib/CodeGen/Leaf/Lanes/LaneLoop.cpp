@@ -11,10 +11,12 @@
 #include "LoopRounds.h"
 #include "PrivateMemory.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Instructions.h"
@@ -71,6 +73,44 @@ static SmallVector<MDNode *> independentGroups(const Loop &loop) {
   return groups;
 }
 
+/// Whether each instance has an element of its own at the address of `access`,
+/// a load or store: the address moves by at least its size, all others in that
+/// memory are the same, and what else the loop accesses is apart from it.
+static bool isOwnElement(const Instruction &access, const Loop &loop,
+                         ScalarEvolution &evolution, AAResults &aliases) {
+  auto addressOf = [&](const Instruction &other) -> const SCEV * {
+    const Value *pointer = getLoadStorePointerOperand(&other);
+    return pointer ? evolution.getSCEV(const_cast<Value *>(pointer)) : nullptr;
+  };
+  auto *address = dyn_cast<SCEVAddRecExpr>(addressOf(access));
+  if (!address || address->getLoop() != &loop || !address->isAffine())
+    return false;
+  auto *step = dyn_cast<SCEVConstant>(address->getStepRecurrence(evolution));
+  if (!step)
+    return false;
+  const APInt distance = step->getAPInt().abs();
+  auto fits = [&](const Instruction &other) {
+    return distance.uge(
+        access.getDataLayout().getTypeStoreSize(getLoadStoreType(&other)));
+  };
+  BatchAAResults apart(aliases);
+  apart.enableCrossIterationMode();
+  const auto whole = MemoryLocation::getBeforeOrAfter(
+      getLoadStorePointerOperand(&access), access.getAAMetadata());
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &other : *block) {
+      const auto *call = dyn_cast<IntrinsicInst>(&other);
+      if (!other.mayReadOrWriteMemory() ||
+          (call && call->isAssumeLikeIntrinsic()))
+        continue;
+      if (addressOf(other) == address
+              ? !fits(other)
+              : isModOrRefSet(apart.getModRefInfo(&other, whole)))
+        return false;
+    }
+  return true;
+}
+
 Function *variantFor(const CallInst &call, unsigned numLanes) {
   return VFDatabase(const_cast<CallInst &>(call))
       .getVectorizedFunction(VFShape::get(call.getFunctionType(),
@@ -113,20 +153,22 @@ static bool touchesKnown(const CallInst &call, const Loop &loop,
 }
 
 static bool isUnderstood(const Instruction &instruction, const Loop &loop,
-                         const PrivateMemory &memory,
-                         ArrayRef<MDNode *> groups) {
+                         const PrivateMemory &memory, ArrayRef<MDNode *> groups,
+                         ScalarEvolution &evolution, AAResults &aliases) {
   const DataLayout &layout = instruction.getDataLayout();
   Type *type = instruction.getType();
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
     return load->isSimple() && isElement(type, layout) &&
            (memory.contains(load->getPointerOperand()) ||
             isMarked(*load, groups) ||
-            isShared(load->getPointerOperand(), loop));
+            isShared(load->getPointerOperand(), loop) ||
+            isOwnElement(*load, loop, evolution, aliases));
   if (const auto *store = dyn_cast<StoreInst>(&instruction))
     return store->isSimple() &&
+           isElement(store->getValueOperand()->getType(), layout) &&
            (memory.contains(store->getPointerOperand()) ||
-            isMarked(*store, groups)) &&
-           isElement(store->getValueOperand()->getType(), layout);
+            isMarked(*store, groups) ||
+            isOwnElement(*store, loop, evolution, aliases));
   if (const auto *call = dyn_cast<CallInst>(&instruction))
     return isPlainCall(*call) ||
            (memory.isCopy(*call) && touchesKnown(*call, loop, memory, groups));
@@ -192,6 +234,7 @@ static std::string reasonAgainst(const Instruction &instruction) {
 std::optional<LaneLoop> describeLaneLoop(Loop &loop, const LoopInfo &loops,
                                          const PrivateMemory &memory,
                                          ScalarEvolution &evolution,
+                                         AAResults &aliases,
                                          LaneRefusal &refusal) {
   auto refuse = [&](std::string reason, const Instruction *place = nullptr) {
     refusal = {std::move(reason), place};
@@ -214,7 +257,7 @@ std::optional<LaneLoop> describeLaneLoop(Loop &loop, const LoopInfo &loops,
   SmallVector<MDNode *> groups = independentGroups(loop);
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &instruction : *block)
-      if (!isUnderstood(instruction, loop, memory, groups))
+      if (!isUnderstood(instruction, loop, memory, groups, evolution, aliases))
         return refuse(reasonAgainst(instruction), &instruction);
   if (!knowsLastRound(loop, evolution))
     return refuse("the number of instances is not known before the first one");

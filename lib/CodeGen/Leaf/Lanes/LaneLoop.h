@@ -17,6 +17,7 @@
 #include <string>
 
 namespace llvm {
+class AAResults;
 class CallInst;
 class DominatorTree;
 class Function;
@@ -47,11 +48,10 @@ struct LaneLoop {
 /// may run in step: they do not depend on each other, one after another or in
 /// memory, and do nothing that vectors cannot do, but for copies of `memory`,
 /// which have to be taken apart first. Otherwise sets `refusal`.
-std::optional<LaneLoop> describeLaneLoop(llvm::Loop &loop,
-                                         const llvm::LoopInfo &loops,
-                                         const PrivateMemory &memory,
-                                         llvm::ScalarEvolution &evolution,
-                                         LaneRefusal &refusal);
+std::optional<LaneLoop>
+describeLaneLoop(llvm::Loop &loop, const llvm::LoopInfo &loops,
+                 const PrivateMemory &memory, llvm::ScalarEvolution &evolution,
+                 llvm::AAResults &aliases, LaneRefusal &refusal);
 
 /// What `call` of a function of numbers becomes in vectors of `numLanes`, or
 /// null. Only such calls, and intrinsics, are in described loops.

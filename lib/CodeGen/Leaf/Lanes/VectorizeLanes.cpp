@@ -309,7 +309,7 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
   PrivateMemory memory(loop, dominators);
   LaneRefusal refusal{"one after another is as fast"};
   std::optional<LaneLoop> lanes =
-      describeLaneLoop(loop, loops, memory, evolution, refusal);
+      describeLaneLoop(loop, loops, memory, evolution, aliases, refusal);
   // LLVM makes vectors of such loops, but gathers elements that lie apart
   // unless something uses those between them as well.
   const bool isLeft = loop.isInnermost() && memory.variables().empty();

@@ -17,6 +17,7 @@
 #include "../Hints/AskedVectors.h"
 #include "../Hints/Extremes.h"
 #include "../Hints/Gathers.h"
+#include "../Hints/InnerScopes.h"
 #include "../Hints/OrderedSums.h"
 #include "../Item/NarrowCarried.h"
 #include "../JamLoops.h"

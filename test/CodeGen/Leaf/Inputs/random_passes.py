@@ -50,7 +50,7 @@ GENERATOR_OF = {
 }
 # Passes that only write down what other passes may do.
 MARKERS = {"sluice-allow-gathers", "sluice-avoid-gathers",
-           "sluice-keep-copying-loops", "sluice-release-instance-loops",
+           "sluice-drop-inner-scopes", "sluice-keep-copying-loops", "sluice-release-instance-loops",
            "sluice-report-loops", "sluice-unroll-array-loops"}
 # What a mistake looks like. Those in conditions come last: a wrong number is found
 # sooner than a loop that does not end.
