@@ -71,7 +71,8 @@ static LeafPassOptions passOptions(const TargetMachine *machine, unsigned level,
           .carriesLoads = isFast && vectorization.ofLoops,
           .splitsBorders = isFast && vectorization.splitsBorders(),
           .makesLanes = isFast && vectorization.makesLanes(),
-          .numLanes = vectorization.numLanes};
+          .numLanes = vectorization.numLanes,
+          .numOwnLanes = vectorization.numOwnLanes};
 }
 
 /// LLVM calls the functions of some points without optimisation, too.

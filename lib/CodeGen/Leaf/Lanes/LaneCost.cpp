@@ -440,7 +440,29 @@ chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
                   Twine(unsigned(100 / margin)) + " %");
   bool isCertain =
       *vector * certainly <= *scalar * numLanes && !model.dependsOnData();
-  return LaneChoice{numLanes, unsigned(*vector / *scalar) + 1, isCertain};
+  return LaneChoice{numLanes, unsigned(*vector / *scalar) + 1, isCertain,
+                    *vector / (*scalar * numLanes)};
+}
+
+double partOf(const Loop &inside, const Loop &around, const LoopInfo &loops,
+              const TargetTransformInfo &target, ScalarEvolution &evolution) {
+  double part = 0, all = 0;
+  for (const BasicBlock *block : around.blocks()) {
+    double time = 0;
+    for (const Instruction &instruction : *block)
+      if (InstructionCost cost = target.getInstructionCost(
+              &instruction, TargetTransformInfo::TCK_RecipThroughput);
+          cost.isValid())
+        time += double(cost.getValue());
+    for (const Loop *loop = loops.getLoopFor(block); loop != &around;
+         loop = loop->getParentLoop()) {
+      const unsigned rounds = evolution.getSmallConstantTripCount(loop);
+      time *= rounds ? rounds : usualRounds;
+    }
+    all += time;
+    part += inside.contains(block) ? time : 0;
+  }
+  return all == 0 ? 0 : part / all;
 }
 
 } // namespace sluice::codegen

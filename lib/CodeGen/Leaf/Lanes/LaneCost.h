@@ -27,6 +27,8 @@ struct LaneChoice {
   unsigned fewest;
   /// Whatever the data are like, one after another is no better.
   bool isCertain = true;
+  /// The time that they take, of the time that one after another takes.
+  double share = 1;
 };
 
 /// The best number of lanes; nothing: none is clearly better than one. `wanted`
@@ -38,6 +40,12 @@ std::optional<LaneChoice> chooseLanes(const LaneRegions &regions,
                                       const llvm::TargetTransformInfo &target,
                                       llvm::ScalarEvolution &evolution,
                                       unsigned wanted, LaneRefusal &refusal);
+
+/// The part of a round of `around` that a loop in it takes.
+double partOf(const llvm::Loop &inside, const llvm::Loop &around,
+              const llvm::LoopInfo &loops,
+              const llvm::TargetTransformInfo &target,
+              llvm::ScalarEvolution &evolution);
 
 } // namespace sluice::codegen
 

@@ -20,6 +20,7 @@
 #include "LaneLoop.h"
 #include "LaneWalks.h"
 #include "LoopRounds.h"
+#include "OwnLoops.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Statistic.h"
@@ -181,6 +182,14 @@ void LaneBuilder::build(Value *lastRound, Value *isConflict) {
   back->setMetadata(LLVMContext::MD_loop, id);
 }
 
+void buildLanes(const LaneLoop &lanes, const LaneRegions &regions,
+                const LaneShapes &shapes, const LaneRows &rows,
+                const TargetTransformInfo &target, const LaneChoice &choice,
+                Value *lastRound, Value *isConflict) {
+  LaneBuilder(lanes, regions, shapes, rows, target, choice)
+      .build(lastRound, isConflict);
+}
+
 namespace {
 
 /// The innermost loops over instances of a function that have loops in them.
@@ -216,14 +225,14 @@ private:
 
   static bool isCandidate(const Loop &loop);
   Change refuse(const Loop &loop, const LaneRefusal &refusal);
-  void unroll(const LaneRows &rows);
   Change change(Loop &loop);
 };
 
 } // namespace
 
 bool LaneFinder::isCandidate(const Loop &loop) {
-  return isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop);
+  return isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop) &&
+         !getBooleanLoopAttribute(&loop, ownLanesMark);
 }
 
 /// Removes phis of the exit that nothing uses any more.
@@ -232,8 +241,9 @@ static void dropUnused(BasicBlock &exit) {
     RecursivelyDeleteDeadPHINode(&phi);
 }
 
-/// Rounds of loops become rows of one block.
-void LaneFinder::unroll(const LaneRows &rows) {
+void unrollRows(const LaneRows &rows, LoopInfo &loops,
+                ScalarEvolution &evolution, DominatorTree &dominators,
+                AssumptionCache &assumptions, TargetTransformInfo &target) {
   for (auto [loop, count] : rows.loopsAlong()) {
     Function &function = *loop->getHeader()->getParent();
     OptimizationRemarkEmitter remarks(&function);
@@ -334,7 +344,7 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
   if (!choice && !jam)
     return refuse(loop, refusal);
   if (choice && !rows.loopsAlong().empty()) {
-    unroll(rows);
+    unrollRows(rows, loops, evolution, dominators, assumptions, target);
     return Change::Prepared;
   }
   unsigned count = choice ? choice->numLanes : jam->count;
@@ -356,8 +366,8 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
                                        : isConflict;
   }
   if (choice)
-    LaneBuilder(*lanes, regions, shapes, rows, target, *choice)
-        .build(lastRound, isConflict);
+    buildLanes(*lanes, regions, shapes, rows, target, *choice, lastRound,
+               isConflict);
   else
     jamInstances(*lanes, regions, shapes, lastRound, isConflict, jam->count);
   return Change::Done;
@@ -403,6 +413,8 @@ PreservedAnalyses VectorizeLanes::run(Function &function,
       LaneFinder(function, analyses, form, wanted).dropEmptyDefaults();
   if (hasChanged)
     analyses.invalidate(function, PreservedAnalyses::none());
+  if (wanted == 0 || wantedOwn != 0)
+    hasChanged |= vectorizeOwnLoops(function, analyses, form, wantedOwn);
   while (LaneFinder(function, analyses, form, wanted).changeNext(seen)) {
     hasChanged = true;
     analyses.invalidate(function, PreservedAnalyses::none());
