@@ -102,8 +102,8 @@ static bool isPlainCall(const CallInst &call) {
 /// Whether lanes may access the other memory that a fill or copy of private
 /// memory uses.
 static bool touchesKnown(const CallInst &call, const Loop &loop,
-                         const PrivateMemory &memory,
-                         ArrayRef<MDNode *> groups, bool isOwn) {
+                         const PrivateMemory &memory, ArrayRef<MDNode *> groups,
+                         bool isOwn) {
   const auto &intrinsic = cast<MemIntrinsic>(call);
   bool isAny = isOwn || isMarked(call, groups);
   const auto *transfer = dyn_cast<MemTransferInst>(&intrinsic);
@@ -113,8 +113,8 @@ static bool touchesKnown(const CallInst &call, const Loop &loop,
 }
 
 static bool isUnderstood(const Instruction &instruction, const Loop &loop,
-                         const PrivateMemory &memory,
-                         ArrayRef<MDNode *> groups, bool isOwn) {
+                         const PrivateMemory &memory, ArrayRef<MDNode *> groups,
+                         bool isOwn) {
   const DataLayout &layout = instruction.getDataLayout();
   Type *type = instruction.getType();
   if (const auto *load = dyn_cast<LoadInst>(&instruction))

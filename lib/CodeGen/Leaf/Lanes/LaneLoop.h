@@ -49,12 +49,10 @@ struct LaneLoop {
 /// which have to be taken apart first. Otherwise sets `refusal`. `isOwn`: it is
 /// a leaf's own loop, of whose accesses to memory nothing is said here
 /// (ApartRounds.h).
-std::optional<LaneLoop> describeLaneLoop(llvm::Loop &loop,
-                                         const llvm::LoopInfo &loops,
-                                         const PrivateMemory &memory,
-                                         llvm::ScalarEvolution &evolution,
-                                         LaneRefusal &refusal,
-                                         bool isOwn = false);
+std::optional<LaneLoop>
+describeLaneLoop(llvm::Loop &loop, const llvm::LoopInfo &loops,
+                 const PrivateMemory &memory, llvm::ScalarEvolution &evolution,
+                 LaneRefusal &refusal, bool isOwn = false);
 
 /// What `call` of a function of numbers becomes in vectors of `numLanes`, or
 /// null. Only such calls, and intrinsics, are in described loops.

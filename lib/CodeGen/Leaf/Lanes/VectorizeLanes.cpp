@@ -13,14 +13,15 @@
 #include "../Forms/PlainForm.h"
 #include "../Forms/PlainTwins.h"
 #include "../Group/InstanceLoops.h"
+#include "../Own/OwnLoops.h"
 #include "../Pipeline/LeafRemarks.h"
 #include "JamInstances.h"
+#include "LaneBuilder.h"
 #include "LaneCost.h"
 #include "LaneEmitter.h"
 #include "LaneLoop.h"
 #include "LaneWalks.h"
 #include "LoopRounds.h"
-#include "OwnLoops.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Statistic.h"
@@ -196,14 +197,15 @@ namespace {
 class LaneFinder {
 public:
   LaneFinder(Function &function, FunctionAnalysisManager &analyses,
-             PlainForm &form, unsigned wanted)
+             PlainForm &form, unsigned wanted,
+             SmallPtrSetImpl<BasicBlock *> &prepared)
       : analyses(analyses), loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
         assumptions(analyses.getResult<AssumptionAnalysis>(function)),
         aliases(analyses.getResult<AAManager>(function)),
         target(analyses.getResult<TargetIRAnalysis>(function)), form(form),
-        wanted(wanted) {}
+        wanted(wanted), prepared(prepared) {}
 
   bool dropEmptyDefaults();
   /// Adds the header of what it looked at to `seen`.
@@ -219,6 +221,8 @@ private:
   TargetTransformInfo &target;
   PlainForm &form;
   unsigned wanted;
+  /// The headers of loops in which loops have been unrolled.
+  SmallPtrSetImpl<BasicBlock *> &prepared;
 
   /// The result for a loop.
   enum class Change { None, Prepared, Done };
@@ -339,12 +343,13 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
           : chooseJam(regions, shapes, evolution, wanted == 1);
   std::optional<LaneChoice> choice;
   if (wanted != 1 && (!jam || !jam->beatsLanes || !rows.loopsAlong().empty()))
-    choice =
-        chooseLanes(regions, shapes, rows, target, evolution, wanted, refusal);
+    choice = chooseLanes(regions, shapes, rows, target, evolution, wanted,
+                         refusal, prepared.contains(loop.getHeader()));
   if (!choice && !jam)
     return refuse(loop, refusal);
   if (choice && !rows.loopsAlong().empty()) {
     unrollRows(rows, loops, evolution, dominators, assumptions, target);
+    prepared.insert(loop.getHeader());
     return Change::Prepared;
   }
   unsigned count = choice ? choice->numLanes : jam->count;
@@ -407,15 +412,16 @@ bool LaneFinder::dropEmptyDefaults() {
 
 PreservedAnalyses VectorizeLanes::run(Function &function,
                                       FunctionAnalysisManager &analyses) {
-  SmallPtrSet<BasicBlock *, 8> seen;
+  SmallPtrSet<BasicBlock *, 8> seen, prepared;
   PlainForm form(function);
-  bool hasChanged =
-      LaneFinder(function, analyses, form, wanted).dropEmptyDefaults();
+  bool hasChanged = LaneFinder(function, analyses, form, wanted, prepared)
+                        .dropEmptyDefaults();
   if (hasChanged)
     analyses.invalidate(function, PreservedAnalyses::none());
   if (wanted == 0 || wantedOwn != 0)
     hasChanged |= vectorizeOwnLoops(function, analyses, form, wantedOwn);
-  while (LaneFinder(function, analyses, form, wanted).changeNext(seen)) {
+  while (
+      LaneFinder(function, analyses, form, wanted, prepared).changeNext(seen)) {
     hasChanged = true;
     analyses.invalidate(function, PreservedAnalyses::none());
   }

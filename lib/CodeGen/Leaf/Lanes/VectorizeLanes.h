@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs loops over instances that contain loops, which LLVM does not vectorise,
-// for as many instances at once as vectors have lanes; those of which LLVM would
-// gather every so many elements; and loops of leaves that contain loops, if that
-// takes less time (OwnLoops.h).
+// for as many instances at once as vectors have lanes; those of which LLVM
+// would gather every so many elements; and loops of leaves that contain loops,
+// if that takes less time (OwnLoops.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,48 +14,15 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace llvm {
-class AssumptionCache;
-class DominatorTree;
-class LoopInfo;
-class ScalarEvolution;
-class TargetTransformInfo;
-class Value;
-} // namespace llvm
-
 namespace sluice::codegen {
-
-struct LaneChoice;
-struct LaneLoop;
-class LaneRegions;
-class LaneRows;
-class LaneShapes;
-
-/// A property of loops over the instances that are left after lanes.
-inline constexpr const char *remainderMark = "sluice.remainder";
-
-/// Puts the chosen lanes before the loop, which does what is left, or everything
-/// where `isConflict`, if it is not null. `lastRound`: the loop's number. Both
-/// are known in its preheader.
-void buildLanes(const LaneLoop &lanes, const LaneRegions &regions,
-                const LaneShapes &shapes, const LaneRows &rows,
-                const llvm::TargetTransformInfo &target,
-                const LaneChoice &choice, llvm::Value *lastRound,
-                llvm::Value *isConflict);
-
-/// Has rounds of loops become rows of one block.
-void unrollRows(const LaneRows &rows, llvm::LoopInfo &loops,
-                llvm::ScalarEvolution &evolution,
-                llvm::DominatorTree &dominators,
-                llvm::AssumptionCache &assumptions,
-                llvm::TargetTransformInfo &target);
 
 /// Every lane computes exactly what its instance computes alone, bit for bit.
 class VectorizeLanes : public llvm::PassInfoMixin<VectorizeLanes> {
 public:
   /// `wanted`: the number of lanes to use wherever possible. If 1, runs
   /// instances in step (JamInstances.h). If 0, vectorises where it pays off.
-  /// `wantedOwn`: the same number for rounds of a leaf's own loops (OwnLoops.h).
+  /// `wantedOwn`: the same number for rounds of a leaf's own loops
+  /// (OwnLoops.h).
   explicit VectorizeLanes(unsigned wanted = 0, unsigned wantedOwn = 0)
       : wanted(wanted), wantedOwn(wantedOwn) {}
 

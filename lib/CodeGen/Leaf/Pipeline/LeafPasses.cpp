@@ -151,9 +151,8 @@ static bool parseParameters(StringRef name, StringRef text,
   if (text.empty())
     return true;
   if (name == "sluice-vectorize-lanes") {
-    unsigned &number = text.consume_front("own-")
-                           ? options.numOwnLanes
-                           : options.numLanes;
+    unsigned &number =
+        text.consume_front("own-") ? options.numOwnLanes : options.numLanes;
     return text.consume_front("lanes=") && !text.getAsInteger(10, number);
   }
   if (name == "sluice-inline-late-math" && text == "no-cleanup") {

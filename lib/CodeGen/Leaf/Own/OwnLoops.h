@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_LEAF_LANES_OWNLOOPS_H
-#define SLUICE_LIB_CODEGEN_LEAF_LANES_OWNLOOPS_H
+#ifndef SLUICE_LIB_CODEGEN_LEAF_OWN_OWNLOOPS_H
+#define SLUICE_LIB_CODEGEN_LEAF_OWN_OWNLOOPS_H
 
 #include "llvm/IR/PassManager.h"
 
@@ -32,4 +32,4 @@ bool vectorizeOwnLoops(llvm::Function &function,
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_LEAF_LANES_OWNLOOPS_H
+#endif // SLUICE_LIB_CODEGEN_LEAF_OWN_OWNLOOPS_H

@@ -13,13 +13,13 @@
 #include "../Forms/PlainForm.h"
 #include "../Forms/PlainTwins.h"
 #include "../Group/InstanceLoops.h"
+#include "../Lanes/LaneBuilder.h"
+#include "../Lanes/LaneCost.h"
+#include "../Lanes/LaneLoop.h"
+#include "../Lanes/LaneWalks.h"
+#include "../Lanes/LoopRounds.h"
 #include "../Pipeline/LeafRemarks.h"
 #include "ApartRounds.h"
-#include "LaneCost.h"
-#include "LaneLoop.h"
-#include "LaneWalks.h"
-#include "LoopRounds.h"
-#include "VectorizeLanes.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Statistic.h"
@@ -49,7 +49,8 @@ static constexpr unsigned mostOwnLoops = 16;
 
 namespace {
 
-/// What is known of a loop that may become lanes. Its parts refer to each other.
+/// What is known of a loop that may become lanes. Its parts refer to each
+/// other.
 struct LanePlan {
   LanePlan(Loop &loop, PrivateMemory own, LaneLoop described,
            const LoopInfo &loops, const DominatorTree &dominators,
@@ -80,14 +81,15 @@ class OwnLoopFinder {
 public:
   OwnLoopFinder(Function &function, FunctionAnalysisManager &analyses,
                 PlainForm &form, unsigned wanted,
-                SmallPtrSetImpl<BasicBlock *> &seen)
+                SmallPtrSetImpl<BasicBlock *> &seen,
+                SmallPtrSetImpl<BasicBlock *> &prepared)
       : analyses(analyses), loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
         assumptions(analyses.getResult<AssumptionAnalysis>(function)),
         aliases(analyses.getResult<AAManager>(function)),
         target(analyses.getResult<TargetIRAnalysis>(function)), form(form),
-        wanted(wanted), seen(seen) {}
+        wanted(wanted), seen(seen), prepared(prepared) {}
 
   /// Changes a loop in the next loop over instances.
   bool changeNext();
@@ -102,7 +104,9 @@ private:
   TargetTransformInfo &target;
   PlainForm &form;
   unsigned wanted;
-  SmallPtrSetImpl<BasicBlock *> &seen; ///< headers
+  /// Headers of loops over instances that are done, and of own loops in which
+  /// loops have been unrolled.
+  SmallPtrSetImpl<BasicBlock *> &seen, &prepared;
 
   static bool isCandidate(const Loop &own, const Loop &instances);
   std::unique_ptr<LanePlan> plan(Loop &loop, bool isOwn);
@@ -133,14 +137,14 @@ std::unique_ptr<LanePlan> OwnLoopFinder::plan(Loop &loop, bool isOwn) {
       describeLaneLoop(loop, loops, memory, evolution, refusal, isOwn);
   if (!lanes)
     return nullptr;
-  auto result = std::make_unique<LanePlan>(
-      loop, std::move(memory), std::move(*lanes), loops, dominators, target,
-      evolution, aliases);
+  auto result =
+      std::make_unique<LanePlan>(loop, std::move(memory), std::move(*lanes),
+                                 loops, dominators, target, evolution, aliases);
   // Copies of private memory are taken apart first, and then all begins anew.
   if (!result->memory.hasCopies())
-    result->choice =
-        chooseLanes(result->regions, result->shapes, result->rows, target,
-                    evolution, isOwn ? wanted : 0, refusal);
+    result->choice = chooseLanes(result->regions, result->shapes, result->rows,
+                                 target, evolution, isOwn ? wanted : 0, refusal,
+                                 prepared.contains(loop.getHeader()));
   return result;
 }
 
@@ -154,7 +158,8 @@ std::optional<OwnPlan> OwnLoopFinder::bestOf(Loop &instances) {
       continue;
     OwnPlan found;
     found.lanes = plan(*own, /*isOwn=*/true);
-    if (!found.lanes || !(found.lanes->choice || found.lanes->memory.hasCopies()))
+    if (!found.lanes ||
+        !(found.lanes->choice || found.lanes->memory.hasCopies()))
       continue;
     found.apart = std::make_unique<ApartRounds>(*own, found.lanes->memory,
                                                 evolution, aliases);
@@ -178,18 +183,17 @@ void OwnLoopFinder::addCopyForShort(Loop &own, Loop &instances,
   const SCEV *last = evolution.getBackedgeTakenCount(&own);
   Instruction *end = instances.getLoopPreheader()->getTerminator();
   SCEVExpander expander(evolution, "rounds");
-  if (isa<SCEVConstant>(last) ||
-      !evolution.isLoopInvariant(last, &instances) ||
+  if (isa<SCEVConstant>(last) || !evolution.isLoopInvariant(last, &instances) ||
       !expander.isSafeToExpandAt(last, end))
     return;
   Value *rounds = expander.expandCodeFor(last, last->getType(), end);
   IRBuilder<> builder(end);
   // Where no instance comes to the own loop, the number may be poison.
-  Value *isShort = builder.CreateICmpULT(
-      builder.CreateFreeze(rounds),
-      ConstantInt::get(rounds->getType(), numLanes - 1));
-  seen.insert(addCopy(instances, *isShort, ".short", loops, dominators)
-                  ->getHeader());
+  Value *isShort =
+      builder.CreateICmpULT(builder.CreateFreeze(rounds),
+                            ConstantInt::get(rounds->getType(), numLanes - 1));
+  seen.insert(
+      addCopy(instances, *isShort, ".short", loops, dominators)->getHeader());
 }
 
 void OwnLoopFinder::build(Loop &instances, OwnPlan &plan) {
@@ -211,9 +215,9 @@ void OwnLoopFinder::build(Loop &instances, OwnPlan &plan) {
           isConflict ? before.CreateOr(isConflict, condition) : condition;
   };
   if (wanted == 0) {
-    conflictIf(LaneWalks(lanes.regions, lanes.shapes, lanes.rows, target,
-                         evolution)
-                   .emitConflict(choice.numLanes, before, evolution));
+    conflictIf(
+        LaneWalks(lanes.regions, lanes.shapes, lanes.rows, target, evolution)
+            .emitConflict(choice.numLanes, before, evolution));
     conflictIf(choice.isCertain ? nullptr : form.isPlain());
   }
   buildLanes(lanes.lanes, lanes.regions, lanes.shapes, lanes.rows, target,
@@ -235,8 +239,7 @@ bool OwnLoopFinder::change(Loop &instances) {
   if (best->lanes->memory.hasCopies())
     return best->lanes->memory.expandIntrinsics();
   std::unique_ptr<LanePlan> other;
-  if (!wanted &&
-      !getBooleanLoopAttribute(&instances, ownLanesMark)) {
+  if (!wanted && !getBooleanLoopAttribute(&instances, ownLanesMark)) {
     other = plan(instances, /*isOwn=*/false);
     if (other && other->memory.hasCopies())
       return other->memory.expandIntrinsics();
@@ -247,6 +250,7 @@ bool OwnLoopFinder::change(Loop &instances) {
   if (!best->lanes->rows.loopsAlong().empty()) {
     unrollRows(best->lanes->rows, loops, evolution, dominators, assumptions,
                target);
+    prepared.insert(best->lanes->regions.outer().getHeader());
     return true;
   }
   if (other && other->choice) {
@@ -277,9 +281,10 @@ bool OwnLoopFinder::changeNext() {
 
 bool vectorizeOwnLoops(Function &function, FunctionAnalysisManager &analyses,
                        PlainForm &form, unsigned wanted) {
-  SmallPtrSet<BasicBlock *, 8> seen;
+  SmallPtrSet<BasicBlock *, 8> seen, prepared;
   bool hasChanged = false;
-  while (OwnLoopFinder(function, analyses, form, wanted, seen).changeNext()) {
+  while (OwnLoopFinder(function, analyses, form, wanted, seen, prepared)
+             .changeNext()) {
     hasChanged = true;
     analyses.invalidate(function, PreservedAnalyses::none());
   }

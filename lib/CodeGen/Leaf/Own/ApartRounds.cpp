@@ -14,10 +14,11 @@
 
 #include "ApartRounds.h"
 
-#include "LaneLoop.h"
-#include "PrivateMemory.h"
+#include "../Lanes/LaneLoop.h"
+#include "../Lanes/PrivateMemory.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/InstSimplifyFolder.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -37,6 +38,7 @@ static constexpr unsigned numberBits = 58, factorBits = 29;
 static constexpr unsigned mostTerms = 12;
 /// Bytes between the first place of a group and another one.
 static constexpr int64_t farthestInGroup = 1 << 20;
+static constexpr unsigned groupBits = 22;
 
 //===----------------------------------------------------------------------===//
 // What is accessed
@@ -108,8 +110,8 @@ bool ApartRounds::addAccess(Instruction &access) {
   const bool isWritten = isa<StoreInst>(access);
   const DataLayout &layout = access.getDataLayout();
   const int64_t size = layout.getTypeStoreSize(getLoadStoreType(&access));
-  const SCEV *place =
-      evolution.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&access)));
+  const SCEV *place = evolution.getSCEV(
+      const_cast<Value *>(getLoadStorePointerOperand(&access)));
   const SCEV *base = evolution.getPointerBase(place);
   const SCEV *offset = nullptr;
   if (base->getType()->isPointerTy() && evolution.isLoopInvariant(base, &loop))
@@ -185,9 +187,9 @@ bool ApartRounds::find(LaneRefusal &refusal) {
 namespace {
 
 /// Numbers of 64 bits from `low` to `high`, with so many bits and a sign.
-struct Interval {
-  Value *low, *high;
-  unsigned bits;
+struct OffsetRange {
+  Value *low = nullptr, *high = nullptr;
+  unsigned bits = 0;
 };
 
 /// Counters of loops around the loop, in terms of their phis: the expander
@@ -211,8 +213,7 @@ public:
       const SCEV *round =
           SE.getMinusSCEV(SE.getUnknown(&phi), counter->getStart());
       return visit(SE.getAddExpr(
-          sum->getStart(),
-          SE.getMulExpr(sum->getStepRecurrence(SE), round)));
+          sum->getStart(), SE.getMulExpr(sum->getStepRecurrence(SE), round)));
     }
     return sum;
   }
@@ -228,10 +229,11 @@ public:
   explicit Emitter(ApartRounds &rounds)
       : rounds(rounds), evolution(rounds.evolution),
         end(rounds.loop.getLoopPreheader()->getTerminator()),
-        expander(evolution, "apart"), builder(end) {}
+        expander(evolution, "apart"),
+        builder(end->getContext(), InstSimplifyFolder(end->getDataLayout())) {
+    builder.SetInsertPoint(end);
+  }
 
-  /// The bytes of a group in all rounds; the end is behind them.
-  Interval bytesOf(const Group &group);
   void meetIf(Value *condition) {
     meet = meet ? builder.CreateOr(meet, condition) : condition;
   }
@@ -247,8 +249,9 @@ private:
   ScalarEvolution &evolution;
   Instruction *end;
   SCEVExpander expander;
-  IRBuilder<> builder;
+  IRBuilder<InstSimplifyFolder> builder;
   Value *meet = nullptr;
+  DenseMap<const Group *, OffsetRange> bytes;
   DenseMap<const SCEV *, Value *> expanded;
 
   ConstantInt *number(int64_t value) { return builder.getInt64(value); }
@@ -259,19 +262,19 @@ private:
   Value *greater(Value *a, Value *b) {
     return builder.CreateSelect(builder.CreateICmpSGT(a, b), a, b);
   }
-  Interval invariant(const SCEV *value, bool isSigned);
-  Interval narrow(Interval interval, unsigned bits);
-  Interval sum(Interval a, Interval b);
-  Interval product(Interval a, Interval b);
-  Interval steps(const SCEV *step, const SCEV *count);
-  Interval bound(const SCEV *value);
+  OffsetRange invariant(const SCEV *value, bool isSigned);
+  OffsetRange narrow(OffsetRange interval, unsigned bits);
+  OffsetRange sum(OffsetRange a, OffsetRange b);
+  OffsetRange product(OffsetRange a, OffsetRange b);
+  OffsetRange steps(const SCEV *step, const SCEV *count);
+  OffsetRange bound(const SCEV *value);
+  OffsetRange bytesOf(const Group &group);
 };
 
 Value *ApartRounds::Emitter::expand(const SCEV *value) {
   Value *&known = expanded[value];
   if (!known) {
-    const SCEV *here =
-        OuterCounters(evolution, *end->getParent()).visit(value);
+    const SCEV *here = OuterCounters(evolution, *end->getParent()).visit(value);
     known = expander.expandCodeFor(here, value->getType(), end);
     builder.SetInsertPoint(end);
     // Of accesses that no round does, addresses may be poison.
@@ -282,7 +285,7 @@ Value *ApartRounds::Emitter::expand(const SCEV *value) {
   return known;
 }
 
-Interval ApartRounds::Emitter::invariant(const SCEV *value, bool isSigned) {
+OffsetRange ApartRounds::Emitter::invariant(const SCEV *value, bool isSigned) {
   const ConstantRange range = isSigned ? evolution.getSignedRange(value)
                                        : evolution.getUnsignedRange(value);
   const unsigned bits =
@@ -290,13 +293,13 @@ Interval ApartRounds::Emitter::invariant(const SCEV *value, bool isSigned) {
                           range.getSignedMax().getSignificantBits()) -
                      1
                : range.getUnsignedMax().getActiveBits();
-  Value *own = builder.CreateIntCast(expand(value), builder.getInt64Ty(),
-                                     isSigned);
+  Value *own =
+      builder.CreateIntCast(expand(value), builder.getInt64Ty(), isSigned);
   return {own, own, bits};
 }
 
 /// The same with fewer bits; rounds meet where it has more.
-Interval ApartRounds::Emitter::narrow(Interval interval, unsigned bits) {
+OffsetRange ApartRounds::Emitter::narrow(OffsetRange interval, unsigned bits) {
   if (interval.bits <= bits)
     return interval;
   const int64_t limit = int64_t(1) << bits;
@@ -305,14 +308,14 @@ Interval ApartRounds::Emitter::narrow(Interval interval, unsigned bits) {
   return {interval.low, interval.high, bits};
 }
 
-Interval ApartRounds::Emitter::sum(Interval a, Interval b) {
+OffsetRange ApartRounds::Emitter::sum(OffsetRange a, OffsetRange b) {
   a = narrow(a, numberBits);
   b = narrow(b, numberBits);
   return {builder.CreateAdd(a.low, b.low), builder.CreateAdd(a.high, b.high),
           std::max(a.bits, b.bits) + 1};
 }
 
-Interval ApartRounds::Emitter::product(Interval a, Interval b) {
+OffsetRange ApartRounds::Emitter::product(OffsetRange a, OffsetRange b) {
   if (a.bits + b.bits > numberBits) {
     a = narrow(a, factorBits);
     b = narrow(b, factorBits);
@@ -332,8 +335,8 @@ Interval ApartRounds::Emitter::product(Interval a, Interval b) {
 }
 
 /// From no step to `count` steps.
-Interval ApartRounds::Emitter::steps(const SCEV *step, const SCEV *count) {
-  Interval counts = invariant(count, /*isSigned=*/false);
+OffsetRange ApartRounds::Emitter::steps(const SCEV *step, const SCEV *count) {
+  OffsetRange counts = invariant(count, /*isSigned=*/false);
   if (counts.bits == 64) {
     // A count beyond signed numbers would seem to be negative.
     meetIf(builder.CreateICmpSLT(counts.high, number(0)));
@@ -343,20 +346,19 @@ Interval ApartRounds::Emitter::steps(const SCEV *step, const SCEV *count) {
   return product(invariant(step, /*isSigned=*/true), counts);
 }
 
-Interval ApartRounds::Emitter::bound(const SCEV *value) {
+OffsetRange ApartRounds::Emitter::bound(const SCEV *value) {
   if (evolution.isLoopInvariant(value, &rounds.loop))
     return invariant(value, /*isSigned=*/true);
   const unsigned ownBits = evolution.getTypeSizeInBits(value->getType()) - 1;
   // Whoever uses the interval may rely on it only if nothing wraps.
-  auto unwrapped = [&](Interval interval) {
+  auto unwrapped = [&](OffsetRange interval) {
     return narrow(interval, std::min(ownBits, numberBits));
   };
   if (const auto *counter = dyn_cast<SCEVAddRecExpr>(value))
-    return unwrapped(
-        sum(bound(counter->getStart()),
-            steps(counter->getStepRecurrence(evolution),
-                  rounds.roundsOf(*counter->getLoop()))));
-  Interval result = bound(value->operands().front());
+    return unwrapped(sum(bound(counter->getStart()),
+                         steps(counter->getStepRecurrence(evolution),
+                               rounds.roundsOf(*counter->getLoop()))));
+  OffsetRange result = bound(value->operands().front());
   if (isa<SCEVZeroExtendExpr>(value))
     meetIf(builder.CreateICmpSLT(result.low, number(0)));
   for (const SCEV *operand : drop_begin(value->operands()))
@@ -365,9 +367,14 @@ Interval ApartRounds::Emitter::bound(const SCEV *value) {
   return unwrapped(result);
 }
 
-Interval ApartRounds::Emitter::bytesOf(const Group &group) {
-  Interval all = bound(group.offset);
-  return sum(all, {number(group.low), number(group.high), 22});
+/// The bytes of a group in all rounds; the end is behind them.
+OffsetRange ApartRounds::Emitter::bytesOf(const Group &group) {
+  if (auto known = bytes.find(&group); known != bytes.end())
+    return known->second;
+  OffsetRange all = bound(group.offset);
+  return bytes[&group] = narrow(
+             sum(all, {number(group.low), number(group.high), groupBits}),
+             numberBits);
 }
 
 /// Rounds of one group meet if one of them accesses more bytes than lie between
@@ -375,15 +382,14 @@ Interval ApartRounds::Emitter::bytesOf(const Group &group) {
 void ApartRounds::Emitter::meetIfWithin(const Group &group) {
   Walk walk;
   rounds.walkOf(group.offset, walk);
-  Interval bytes{number(group.low), number(group.high), 22};
+  OffsetRange bytes{number(group.low), number(group.high), groupBits};
   for (auto [step, count] : walk.inside)
     bytes = sum(bytes, steps(step, count));
-  Interval step = narrow(invariant(walk.ownStep, /*isSigned=*/true),
-                         factorBits);
+  OffsetRange step =
+      narrow(invariant(walk.ownStep, /*isSigned=*/true), factorBits);
   // The distance of any two rounds must not wrap either.
   steps(walk.ownStep, rounds.roundsOf(rounds.loop));
-  Value *distance =
-      greater(step.low, builder.CreateSub(number(0), step.low));
+  Value *distance = greater(step.low, builder.CreateSub(number(0), step.low));
   bytes = narrow(bytes, numberBits);
   meetIf(builder.CreateICmpSLT(distance,
                                builder.CreateSub(bytes.high, bytes.low)));
@@ -391,14 +397,13 @@ void ApartRounds::Emitter::meetIfWithin(const Group &group) {
 
 /// Places are points of a circle of 2^64 bytes.
 void ApartRounds::Emitter::meetIfOverlap(const Group &a, const Group &b) {
-  Interval ofA = narrow(bytesOf(a), numberBits);
-  Interval ofB = narrow(bytesOf(b), numberBits);
-  auto place = [&](const Group &group, const Interval &bytes) {
-    Value *base = builder.CreatePtrToInt(expand(group.base),
-                                         builder.getInt64Ty());
+  const OffsetRange ofA = bytesOf(a), ofB = bytesOf(b);
+  auto place = [&](const Group &group, const OffsetRange &bytes) {
+    Value *base =
+        builder.CreatePtrToInt(expand(group.base), builder.getInt64Ty());
     return builder.CreateAdd(base, bytes.low);
   };
-  auto length = [&](const Interval &bytes) {
+  auto length = [&](const OffsetRange &bytes) {
     return builder.CreateSub(bytes.high, bytes.low);
   };
   Value *apart = builder.CreateSub(place(b, ofB), place(a, ofA));

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_LEAF_LANES_APARTROUNDS_H
-#define SLUICE_LIB_CODEGEN_LEAF_LANES_APARTROUNDS_H
+#ifndef SLUICE_LIB_CODEGEN_LEAF_OWN_APARTROUNDS_H
+#define SLUICE_LIB_CODEGEN_LEAF_OWN_APARTROUNDS_H
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -80,4 +80,4 @@ private:
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_LEAF_LANES_APARTROUNDS_H
+#endif // SLUICE_LIB_CODEGEN_LEAF_OWN_APARTROUNDS_H
