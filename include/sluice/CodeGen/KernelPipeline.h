@@ -32,6 +32,8 @@ struct Vectorization {
   bool ofInstances = true;
   /// For tests: use this many lanes wherever possible; 0: only where it pays.
   unsigned numLanes = 0;
+  /// The same for rounds of loops in instances.
+  unsigned numOwnLanes = 0;
   /// Separate instances at the borders of a grid from inner ones.
   bool ofInsides = true;
   bool splitsBorders() const { return ofLoops && ofInsides; }

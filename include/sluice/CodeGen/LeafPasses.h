@@ -44,7 +44,7 @@ struct LeafPassOptions {
   bool splitsBorders = true;
   bool makesLanes = true;
   /// See VectorizeLanes.
-  unsigned numLanes = 0;
+  unsigned numLanes = 0, numOwnLanes = 0;
 };
 
 /// Adds the passes of a point.

@@ -11,6 +11,7 @@
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "sluice/CodeGen/LeafPasses.h"
 
+#include "Hints/LlvmOptions.h"
 #include "Pipeline/PassObservers.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -71,7 +72,8 @@ static LeafPassOptions passOptions(const TargetMachine *machine, unsigned level,
           .carriesLoads = isFast && vectorization.ofLoops,
           .splitsBorders = isFast && vectorization.splitsBorders(),
           .makesLanes = isFast && vectorization.makesLanes(),
-          .numLanes = vectorization.numLanes};
+          .numLanes = vectorization.numLanes,
+          .numOwnLanes = vectorization.numOwnLanes};
 }
 
 /// LLVM calls the functions of some points without optimisation, too.
@@ -107,6 +109,9 @@ static void addToPipeline(PassBuilder &builder,
 
 void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
                      Vectorization vectorization, const Profiling &profiling) {
+  // Of rows of instances LLVM would compare all bytes at once: parts of rows of
+  // one array would always seem to overlap.
+  setLlvmOption("hoist-runtime-checks", "false");
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;

@@ -83,31 +83,37 @@ static bool wantsTwin(const Loop &loop, ScalarEvolution &evolution) {
   return hasApart;
 }
 
-static void addTwin(Loop &loop, Value &isPlain, LoopInfo &loops,
-                    DominatorTree &dominators) {
+Loop *addCopy(Loop &loop, Value &condition, const Twine &name, LoopInfo &loops,
+              DominatorTree &dominators) {
   BasicBlock *before = loop.getLoopPreheader(), *exit = loop.getExitBlock();
   BasicBlock *entry =
       SplitBlock(before, before->getTerminator(), &dominators, &loops);
   ValueToValueMapTy map;
   SmallVector<BasicBlock *, 8> copies;
-  Loop *twin = cloneLoopWithPreheader(entry, before, &loop, map, ".plain",
-                                      &loops, &dominators, copies);
+  Loop *copy = cloneLoopWithPreheader(entry, before, &loop, map, name, &loops,
+                                      &dominators, copies);
   remapInstructionsInBlocks(copies, map);
   Instruction *end = before->getTerminator();
   IRBuilder<> builder(end);
-  builder.CreateCondBr(&isPlain, twin->getLoopPreheader(), entry);
+  builder.CreateCondBr(&condition, copy->getLoopPreheader(), entry);
   end->eraseFromParent();
   for (PHINode &phi : exit->phis())
     phi.addIncoming(phi.getIncomingValueForBlock(loop.getLoopLatch()),
-                    twin->getLoopLatch());
+                    copy->getLoopLatch());
   dominators.changeImmediateDominator(exit, before);
-  LLVMContext &context = before->getContext();
+  return copy;
+}
+
+static void addTwin(Loop &loop, Value &isPlain, LoopInfo &loops,
+                    DominatorTree &dominators) {
+  Loop *twin = addCopy(loop, isPlain, ".plain", loops, dominators);
+  LLVMContext &context = loop.getHeader()->getContext();
   MDNode *id = MDNode::getDistinct(
       context,
       {nullptr,
        MDNode::get(context,
                    {MDString::get(context, "llvm.loop.vectorize.enable"),
-                    ConstantAsMetadata::get(builder.getFalse())})});
+                    ConstantAsMetadata::get(ConstantInt::getFalse(context))})});
   id->replaceOperandWith(0, id);
   twin->setLoopID(id);
 }

@@ -10,15 +10,14 @@
 
 #include "OrderedSums.h"
 
+#include "LlvmOptions.h"
+
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-
-#include <mutex>
 
 #define DEBUG_TYPE "sluice-ordered-sums"
 
@@ -34,19 +33,9 @@ namespace sluice::codegen {
 static constexpr unsigned muchWork = 12;
 static constexpr unsigned longOperation = 8;
 
-/// Enables ordered sums in LLVM.
-static void allowSumsInOrder() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    constexpr StringLiteral name = "force-ordered-reductions";
-    auto &options = cl::getRegisteredOptions();
-    if (auto found = options.find(name);
-        found != options.end() && found->second->getNumOccurrences() == 0)
-      found->second->addOccurrence(0, name, "true");
-  });
+OrderedSums::OrderedSums() {
+  setLlvmOption("force-ordered-reductions", "true");
 }
-
-OrderedSums::OrderedSums() { allowSumsInOrder(); }
 
 namespace {
 

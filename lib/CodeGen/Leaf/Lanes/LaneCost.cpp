@@ -47,11 +47,17 @@ static constexpr unsigned fewCarried = 6;
 /// Bytes that the variables of all lanes take: as much as is near.
 static constexpr uint64_t mostPrivate = 32 * 1024;
 
-/// What LLVM makes a vector of by itself: rounds can be counted and reordered,
-/// and memory is read in order.
-static bool isVectorizedInside(Loop &loop, ScalarEvolution &evolution) {
+/// Elements that loads step on by, up to which LLVM loads all of them and
+/// shuffles.
+static constexpr uint64_t mostShuffled = 4;
+
+/// Of what LLVM makes a vector by itself, since rounds can be counted and
+/// reordered, and memory is read in order: the elements that loads step on by
+/// at most. Else 0.
+static unsigned stepInside(Loop &loop, ScalarEvolution &evolution) {
+  unsigned result = 1;
   if (!evolution.hasLoopInvariantBackedgeTakenCount(&loop))
-    return false;
+    return 0;
   for (PHINode &phi : loop.getHeader()->phis()) {
     InductionDescriptor induction;
     RecurrenceDescriptor recurrence;
@@ -59,7 +65,7 @@ static bool isVectorizedInside(Loop &loop, ScalarEvolution &evolution) {
                                              induction) &&
         (!RecurrenceDescriptor::isReductionPHI(&phi, &loop, recurrence) ||
          recurrence.hasExactFPMath()))
-      return false;
+      return 0;
   }
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &instruction : *block) {
@@ -74,12 +80,16 @@ static bool isVectorizedInside(Loop &loop, ScalarEvolution &evolution) {
           sum && sum->getLoop() == &loop && sum->isAffine()
               ? dyn_cast<SCEVConstant>(sum->getStepRecurrence(evolution))
               : nullptr;
-      int64_t size = instruction.getDataLayout().getTypeAllocSize(
+      const uint64_t size = instruction.getDataLayout().getTypeAllocSize(
           getLoadStoreType(&instruction));
-      if (!step || step->getAPInt().abs() != uint64_t(size))
-        return false;
+      const uint64_t most = isa<LoadInst>(instruction) ? mostShuffled : 1;
+      if (!step || step->isZero() || step->getAPInt().abs().ugt(most * size) ||
+          step->getAPInt().abs().urem(size) != 0)
+        return 0;
+      result = std::max<unsigned>(
+          result, step->getAPInt().abs().udiv(size).getZExtValue());
     }
-  return true;
+  return result;
 }
 
 namespace {
@@ -167,7 +177,8 @@ CostModel::Inside CostModel::describe(Loop &loop) const {
   const unsigned rounds = evolution.getSmallConstantTripCount(&loop);
   if (rounds)
     result.rounds = rounds;
-  if (!loop.isInnermost() || !isVectorizedInside(loop, evolution))
+  const unsigned step = loop.isInnermost() ? stepInside(loop, evolution) : 0;
+  if (step == 0)
     return result;
   unsigned widest = 8;
   const DataLayout &layout = loop.getHeader()->getDataLayout();
@@ -191,7 +202,7 @@ CostModel::Inside CostModel::describe(Loop &loop) const {
   }
   // What is not known may be many: vectors of rows that turn out to be short
   // lose less than lanes of rows that turn out to be long.
-  const double atOnce = registerBits() / widest;
+  const double atOnce = registerBits() / widest / step;
   result.atOnce =
       std::max(1.0, rounds ? std::min(atOnce, result.rounds) : atOnce);
   return result;
@@ -397,7 +408,8 @@ std::optional<double> CostModel::vector(unsigned numLanes) const {
 std::optional<LaneChoice>
 chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
             const LaneRows &rows, const TargetTransformInfo &target,
-            ScalarEvolution &evolution, unsigned wanted, LaneRefusal &refusal) {
+            ScalarEvolution &evolution, unsigned wanted, LaneRefusal &refusal,
+            bool isPrepared) {
   auto refuse = [&](const Twine &reason) {
     refusal = {reason.str()};
     return std::nullopt;
@@ -433,14 +445,37 @@ chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
   auto weight = [&](const BasicBlock &block) { return model.weight(block); };
   *scalar += walks.waiting(weight);
   *vector += walks.extra(numLanes, weight);
-  if (*vector * margin > *scalar * numLanes)
+  const double needed = isPrepared ? 1 : margin;
+  if (*vector * needed > *scalar * numLanes)
     return refuse("vectors of " + Twine(numLanes) + " lanes would take " +
                   Twine(unsigned(100 * *vector / (*scalar * numLanes))) +
                   " % of the time, and pay below " +
-                  Twine(unsigned(100 / margin)) + " %");
+                  Twine(unsigned(100 / needed)) + " %");
   bool isCertain =
       *vector * certainly <= *scalar * numLanes && !model.dependsOnData();
-  return LaneChoice{numLanes, unsigned(*vector / *scalar) + 1, isCertain};
+  return LaneChoice{numLanes, unsigned(*vector / *scalar) + 1, isCertain,
+                    *vector / (*scalar * numLanes)};
+}
+
+double partOf(const Loop &inside, const Loop &around, const LoopInfo &loops,
+              const TargetTransformInfo &target, ScalarEvolution &evolution) {
+  double part = 0, all = 0;
+  for (const BasicBlock *block : around.blocks()) {
+    double time = 0;
+    for (const Instruction &instruction : *block)
+      if (InstructionCost cost = target.getInstructionCost(
+              &instruction, TargetTransformInfo::TCK_RecipThroughput);
+          cost.isValid())
+        time += double(cost.getValue());
+    for (const Loop *loop = loops.getLoopFor(block); loop != &around;
+         loop = loop->getParentLoop()) {
+      const unsigned rounds = evolution.getSmallConstantTripCount(loop);
+      time *= rounds ? rounds : usualRounds;
+    }
+    all += time;
+    part += inside.contains(block) ? time : 0;
+  }
+  return all == 0 ? 0 : part / all;
 }
 
 } // namespace sluice::codegen

@@ -27,17 +27,25 @@ struct LaneChoice {
   unsigned fewest;
   /// Whatever the data are like, one after another is no better.
   bool isCertain = true;
+  /// The time that they take, of the time that one after another takes.
+  double share = 1;
 };
 
 /// The best number of lanes; nothing: none is clearly better than one. `wanted`
-/// lanes are chosen whatever they cost, if it is not 0. Sets `refusal` if it
-/// returns nothing.
-std::optional<LaneChoice> chooseLanes(const LaneRegions &regions,
-                                      const LaneShapes &shapes,
-                                      const LaneRows &rows,
-                                      const llvm::TargetTransformInfo &target,
-                                      llvm::ScalarEvolution &evolution,
-                                      unsigned wanted, LaneRefusal &refusal);
+/// lanes are chosen whatever they cost, if it is not 0. `isPrepared`: loops in
+/// it have been unrolled for lanes, which LLVM then makes no vectors of. Sets
+/// `refusal` if it returns nothing.
+std::optional<LaneChoice>
+chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
+            const LaneRows &rows, const llvm::TargetTransformInfo &target,
+            llvm::ScalarEvolution &evolution, unsigned wanted,
+            LaneRefusal &refusal, bool isPrepared = false);
+
+/// The part of a round of `around` that a loop in it takes.
+double partOf(const llvm::Loop &inside, const llvm::Loop &around,
+              const llvm::LoopInfo &loops,
+              const llvm::TargetTransformInfo &target,
+              llvm::ScalarEvolution &evolution);
 
 } // namespace sluice::codegen
 

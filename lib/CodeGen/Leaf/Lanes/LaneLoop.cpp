@@ -142,10 +142,10 @@ static bool isPlainCall(const CallInst &call) {
 /// Whether lanes may access the other memory that a fill or copy of private
 /// memory uses.
 static bool touchesKnown(const CallInst &call, const Loop &loop,
-                         const PrivateMemory &memory,
-                         ArrayRef<MDNode *> groups) {
+                         const PrivateMemory &memory, ArrayRef<MDNode *> groups,
+                         bool isOwn) {
   const auto &intrinsic = cast<MemIntrinsic>(call);
-  bool isAny = isMarked(call, groups);
+  bool isAny = isOwn || isMarked(call, groups);
   const auto *transfer = dyn_cast<MemTransferInst>(&intrinsic);
   return (isAny || memory.contains(intrinsic.getRawDest())) &&
          (isAny || !transfer || memory.contains(transfer->getRawSource()) ||
@@ -154,24 +154,26 @@ static bool touchesKnown(const CallInst &call, const Loop &loop,
 
 static bool isUnderstood(const Instruction &instruction, const Loop &loop,
                          const PrivateMemory &memory, ArrayRef<MDNode *> groups,
-                         ScalarEvolution &evolution, AAResults &aliases) {
+                         ScalarEvolution &evolution, AAResults &aliases,
+                         bool isOwn) {
   const DataLayout &layout = instruction.getDataLayout();
   Type *type = instruction.getType();
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
     return load->isSimple() && isElement(type, layout) &&
-           (memory.contains(load->getPointerOperand()) ||
+           (isOwn || memory.contains(load->getPointerOperand()) ||
             isMarked(*load, groups) ||
             isShared(load->getPointerOperand(), loop) ||
             isOwnElement(*load, loop, evolution, aliases));
   if (const auto *store = dyn_cast<StoreInst>(&instruction))
     return store->isSimple() &&
            isElement(store->getValueOperand()->getType(), layout) &&
-           (memory.contains(store->getPointerOperand()) ||
+           (isOwn || memory.contains(store->getPointerOperand()) ||
             isMarked(*store, groups) ||
             isOwnElement(*store, loop, evolution, aliases));
   if (const auto *call = dyn_cast<CallInst>(&instruction))
     return isPlainCall(*call) ||
-           (memory.isCopy(*call) && touchesKnown(*call, loop, memory, groups));
+           (memory.isCopy(*call) &&
+            touchesKnown(*call, loop, memory, groups, isOwn));
   if (instruction.isTerminator())
     return isa<BranchInst, SwitchInst>(instruction);
   return isNumber(type) &&
@@ -235,7 +237,7 @@ std::optional<LaneLoop> describeLaneLoop(Loop &loop, const LoopInfo &loops,
                                          const PrivateMemory &memory,
                                          ScalarEvolution &evolution,
                                          AAResults &aliases,
-                                         LaneRefusal &refusal) {
+                                         LaneRefusal &refusal, bool isOwn) {
   auto refuse = [&](std::string reason, const Instruction *place = nullptr) {
     refusal = {std::move(reason), place};
     return std::nullopt;
@@ -257,7 +259,8 @@ std::optional<LaneLoop> describeLaneLoop(Loop &loop, const LoopInfo &loops,
   SmallVector<MDNode *> groups = independentGroups(loop);
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &instruction : *block)
-      if (!isUnderstood(instruction, loop, memory, groups, evolution, aliases))
+      if (!isUnderstood(instruction, loop, memory, groups, evolution, aliases,
+                        isOwn))
         return refuse(reasonAgainst(instruction), &instruction);
   if (!knowsLastRound(loop, evolution))
     return refuse("the number of instances is not known before the first one");

@@ -47,11 +47,14 @@ struct LaneLoop {
 /// Describes `loop`, whose blocks are in LLVM's simple form, if its instances
 /// may run in step: they do not depend on each other, one after another or in
 /// memory, and do nothing that vectors cannot do, but for copies of `memory`,
-/// which have to be taken apart first. Otherwise sets `refusal`.
+/// which have to be taken apart first. Otherwise sets `refusal`. `isOwn`: it is
+/// a leaf's own loop, of whose accesses to memory nothing is said here
+/// (ApartRounds.h).
 std::optional<LaneLoop>
 describeLaneLoop(llvm::Loop &loop, const llvm::LoopInfo &loops,
                  const PrivateMemory &memory, llvm::ScalarEvolution &evolution,
-                 llvm::AAResults &aliases, LaneRefusal &refusal);
+                 llvm::AAResults &aliases, LaneRefusal &refusal,
+                 bool isOwn = false);
 
 /// What `call` of a function of numbers becomes in vectors of `numLanes`, or
 /// null. Only such calls, and intrinsics, are in described loops.

@@ -13,9 +13,11 @@
 #include "../Forms/PlainForm.h"
 #include "../Forms/PlainTwins.h"
 #include "../Group/InstanceLoops.h"
+#include "../Own/OwnLoops.h"
 #include "../Pipeline/LeafRemarks.h"
 #include "../UnitsAtOnce.h"
 #include "JamInstances.h"
+#include "LaneBuilder.h"
 #include "LaneCost.h"
 #include "LaneEmitter.h"
 #include "LaneLoop.h"
@@ -182,20 +184,29 @@ void LaneBuilder::build(Value *lastRound, Value *isConflict) {
   back->setMetadata(LLVMContext::MD_loop, id);
 }
 
+void buildLanes(const LaneLoop &lanes, const LaneRegions &regions,
+                const LaneShapes &shapes, const LaneRows &rows,
+                const TargetTransformInfo &target, const LaneChoice &choice,
+                Value *lastRound, Value *isConflict) {
+  LaneBuilder(lanes, regions, shapes, rows, target, choice)
+      .build(lastRound, isConflict);
+}
+
 namespace {
 
 /// The innermost loops over instances of a function that have loops in them.
 class LaneFinder {
 public:
   LaneFinder(Function &function, FunctionAnalysisManager &analyses,
-             PlainForm &form, unsigned wanted)
+             PlainForm &form, unsigned wanted,
+             SmallPtrSetImpl<BasicBlock *> &prepared)
       : analyses(analyses), loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
         assumptions(analyses.getResult<AssumptionAnalysis>(function)),
         aliases(analyses.getResult<AAManager>(function)),
         target(analyses.getResult<TargetIRAnalysis>(function)), form(form),
-        wanted(wanted) {}
+        wanted(wanted), prepared(prepared) {}
 
   bool dropEmptyDefaults();
   /// Adds the header of what it looked at to `seen`.
@@ -211,20 +222,22 @@ private:
   TargetTransformInfo &target;
   PlainForm &form;
   unsigned wanted;
+  /// The headers of loops in which loops have been unrolled.
+  SmallPtrSetImpl<BasicBlock *> &prepared;
 
   /// The result for a loop.
   enum class Change { None, Prepared, Done };
 
   static bool isCandidate(const Loop &loop);
   Change refuse(const Loop &loop, const LaneRefusal &refusal);
-  void unroll(const LaneRows &rows);
   Change change(Loop &loop);
 };
 
 } // namespace
 
 bool LaneFinder::isCandidate(const Loop &loop) {
-  return isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop);
+  return isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop) &&
+         !getBooleanLoopAttribute(&loop, ownLanesMark);
 }
 
 /// Removes phis of the exit that nothing uses any more.
@@ -233,8 +246,9 @@ static void dropUnused(BasicBlock &exit) {
     RecursivelyDeleteDeadPHINode(&phi);
 }
 
-/// Rounds of loops become rows of one block.
-void LaneFinder::unroll(const LaneRows &rows) {
+void unrollRows(const LaneRows &rows, LoopInfo &loops,
+                ScalarEvolution &evolution, DominatorTree &dominators,
+                AssumptionCache &assumptions, TargetTransformInfo &target) {
   for (auto [loop, count] : rows.loopsAlong()) {
     Function &function = *loop->getHeader()->getParent();
     OptimizationRemarkEmitter remarks(&function);
@@ -330,12 +344,13 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
           : chooseJam(regions, shapes, evolution, wanted == 1);
   std::optional<LaneChoice> choice;
   if (wanted != 1 && (!jam || !jam->beatsLanes || !rows.loopsAlong().empty()))
-    choice =
-        chooseLanes(regions, shapes, rows, target, evolution, wanted, refusal);
+    choice = chooseLanes(regions, shapes, rows, target, evolution, wanted,
+                         refusal, prepared.contains(loop.getHeader()));
   if (!choice && !jam)
     return refuse(loop, refusal);
   if (choice && !rows.loopsAlong().empty()) {
-    unroll(rows);
+    unrollRows(rows, loops, evolution, dominators, assumptions, target);
+    prepared.insert(loop.getHeader());
     return Change::Prepared;
   }
   unsigned count = choice ? choice->numLanes : jam->count;
@@ -358,8 +373,8 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
                                        : isConflict;
   }
   if (choice)
-    LaneBuilder(*lanes, regions, shapes, rows, target, *choice)
-        .build(lastRound, isConflict);
+    buildLanes(*lanes, regions, shapes, rows, target, *choice, lastRound,
+               isConflict);
   else
     jamInstances(*lanes, regions, shapes, lastRound, isConflict, jam->count);
   return Change::Done;
@@ -399,13 +414,16 @@ bool LaneFinder::dropEmptyDefaults() {
 
 PreservedAnalyses VectorizeLanes::run(Function &function,
                                       FunctionAnalysisManager &analyses) {
-  SmallPtrSet<BasicBlock *, 8> seen;
+  SmallPtrSet<BasicBlock *, 8> seen, prepared;
   PlainForm form(function);
-  bool hasChanged =
-      LaneFinder(function, analyses, form, wanted).dropEmptyDefaults();
+  bool hasChanged = LaneFinder(function, analyses, form, wanted, prepared)
+                        .dropEmptyDefaults();
   if (hasChanged)
     analyses.invalidate(function, PreservedAnalyses::none());
-  while (LaneFinder(function, analyses, form, wanted).changeNext(seen)) {
+  if (wanted == 0 || wantedOwn != 0)
+    hasChanged |= vectorizeOwnLoops(function, analyses, form, wantedOwn);
+  while (
+      LaneFinder(function, analyses, form, wanted, prepared).changeNext(seen)) {
     hasChanged = true;
     analyses.invalidate(function, PreservedAnalyses::none());
   }

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs loops over instances that contain loops, which LLVM does not vectorise,
-// for as many instances at once as vectors have lanes; and those of which LLVM
-// would gather every so many elements.
+// for as many instances at once as vectors have lanes; those of which LLVM
+// would gather every so many elements; and loops of leaves that contain loops,
+// if that takes less time (OwnLoops.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,21 +16,21 @@
 
 namespace sluice::codegen {
 
-/// A property of loops over the instances that are left after lanes.
-inline constexpr const char *remainderMark = "sluice.remainder";
-
 /// Every lane computes exactly what its instance computes alone, bit for bit.
 class VectorizeLanes : public llvm::PassInfoMixin<VectorizeLanes> {
 public:
   /// `wanted`: the number of lanes to use wherever possible. If 1, runs
   /// instances in step (JamInstances.h). If 0, vectorises where it pays off.
-  explicit VectorizeLanes(unsigned wanted = 0) : wanted(wanted) {}
+  /// `wantedOwn`: the same number for rounds of a leaf's own loops
+  /// (OwnLoops.h).
+  explicit VectorizeLanes(unsigned wanted = 0, unsigned wantedOwn = 0)
+      : wanted(wanted), wantedOwn(wantedOwn) {}
 
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);
 
 private:
-  unsigned wanted;
+  unsigned wanted, wantedOwn;
 };
 
 } // namespace sluice::codegen

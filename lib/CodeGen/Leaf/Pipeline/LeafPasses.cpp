@@ -152,9 +152,11 @@ static bool parseParameters(StringRef name, StringRef text,
                             LeafPassOptions &options) {
   if (text.empty())
     return true;
-  if (name == "sluice-vectorize-lanes")
-    return text.consume_front("lanes=") &&
-           !text.getAsInteger(10, options.numLanes);
+  if (name == "sluice-vectorize-lanes") {
+    unsigned &number =
+        text.consume_front("own-") ? options.numOwnLanes : options.numLanes;
+    return text.consume_front("lanes=") && !text.getAsInteger(10, number);
+  }
   if (name == "sluice-inline-late-math" && text == "no-cleanup") {
     options.isOptimized = false;
     return true;

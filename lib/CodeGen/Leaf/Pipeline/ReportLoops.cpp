@@ -11,7 +11,7 @@
 #include "ReportLoops.h"
 
 #include "../Group/InstanceLoops.h"
-#include "../Lanes/VectorizeLanes.h"
+#include "../Lanes/LaneBuilder.h"
 #include "LeafRemarks.h"
 
 #include "llvm/ADT/MapVector.h"

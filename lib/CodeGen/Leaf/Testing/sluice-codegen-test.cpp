@@ -60,6 +60,9 @@ static cl::opt<bool>
                  cl::desc("instances at borders apart from those inside"));
 static cl::opt<unsigned> pipelineLevel("level", cl::init(3),
                                        cl::desc("of optimisation, 1 to 3"));
+static cl::opt<unsigned>
+    ownLanes("own-lanes", cl::desc("lanes for rounds of a leaf's own loops "
+                                   "wherever they are possible"));
 static cl::opt<bool>
     quickCode("quick-code", cl::desc("only LLVM's own last steps, from IR to "
                                      "machine code, without optimisation"));
@@ -77,6 +80,7 @@ static Vectorization vectorization() {
   Vectorization result;
   result.ofInstances = lanes != 0;
   result.numLanes = lanes > 0 ? lanes : 0;
+  result.numOwnLanes = ownLanes;
   result.ofInsides = splitBorders;
   return result;
 }

@@ -17,7 +17,7 @@ def read(path):
         return file.read()
 
 
-rows = re.findall(r'^LEAF_PASS\("(sluice-[a-z-]+)", \w+\([\w.]*\), (\w+), ',
+rows = re.findall(r'^LEAF_PASS\("(sluice-[a-z-]+)", \w+\([\w., ]*\), (\w+), ',
                   read("lib/CodeGen/Leaf/Pipeline/LeafPasses.def"), re.M)
 assert len(rows) == read("lib/CodeGen/Leaf/Pipeline/LeafPasses.def").count(
     "\nLEAF_PASS("), "a row is not understood"
