@@ -211,8 +211,8 @@ void Executor::decideGroup(NodeRun &run, const NodeCounts &counts,
         1u, chooseNumChunks(counts.instances,
                             itemCost(*run.instance, info, run.unitsPerItem),
                             numWorkers));
-    // Costs of all nodes count, so vectors of all nodes do. Other workers may be
-    // choosing kernels of the other nodes now: those of the plan count.
+    // Costs of all nodes count, so vectors of all nodes do. Other workers may
+    // be choosing kernels of the other nodes now: those of the plan count.
     uint32_t step = run.unitsAtOnce;
     for (uint32_t index : info.nodes)
       step = std::max(step, run.instance->runs[index].info->unitsAtOnce());
