@@ -39,6 +39,11 @@ typedef struct SluiceCopies {
   uint64_t numUnits;     ///< instances of the node
 } SluiceCopies;
 
+/// Instances are divided evenly among chunks. If that makes at least twice as
+/// many for a chunk as this, it gets a multiple of this number, so that chunks
+/// begin and end with whole vectors. Chunks of scans get any number.
+enum { SLUICE_CHUNK_STEP = 32 };
+
 /// Called when chunk `chunk` has filled its copy. Joins copies as the leaves of
 /// a binary tree, as far as both halves are complete: `first` with `first +
 /// width`, where `width` is a power of two that divides `first` into an even

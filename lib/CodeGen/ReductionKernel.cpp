@@ -136,6 +136,18 @@ Value *codegen::divideUp(IRBuilder<> &b, Value *count, Value *size) {
                      b.CreateZExt(b.CreateIsNotNull(rest), b.getInt64Ty()));
 }
 
+Value *codegen::unitsOfChunk(IRBuilder<> &b, Value *units, Value *numChunks,
+                             bool scans) {
+  constexpr uint64_t step = SLUICE_CHUNK_STEP;
+  Value *each = divideUp(b, units, numChunks);
+  if (scans)
+    return each;
+  Value *whole = b.CreateAnd(b.CreateAdd(each, b.getInt64(step - 1)),
+                             b.getInt64(~(step - 1)));
+  return b.CreateSelect(b.CreateICmpUGE(each, b.getInt64(2 * step)), whole,
+                        each);
+}
+
 /// The extents of the levels of chunks and of bytes; those of the graph's
 /// levels are already in `result`.
 void KernelEmitter::emitCopyExtents(const FlatNode &node, Value *frame,
@@ -153,7 +165,7 @@ void KernelEmitter::emitCopyExtents(const FlatNode &node, Value *frame,
   bool scans = any_of(reductionsOfNode(node, module), isScan);
   Value *chunks = emitNumChunks(b, units, size, scans);
   // None is empty.
-  chunks = divideUp(b, units, divideUp(b, units, chunks));
+  chunks = divideUp(b, units, unitsOfChunk(b, units, chunks, scans));
   for (unsigned i = 0; i != 3 * numCopyLevels; ++i)
     b.CreateStore(i == 0 ? chunks : i == 3 ? size : b.getInt64(1), at(i));
 }
@@ -417,8 +429,8 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
   for (unsigned level = 0; level != node.numUnitLevels; ++level)
     for (Value *extent : body.extents[level])
       numUnits = entry.CreateMul(numUnits, extent);
-  Value *chunkUnits = divideUp(entry, numUnits, numChunks);
   bool scans = any_of(reductions, isScan);
+  Value *chunkUnits = unitsOfChunk(entry, numUnits, numChunks, scans);
   bool reduces = !all_of(reductions, isScan);
   Value *isWhole = entry.CreateAnd(entry.CreateIsNull(body.begin),
                                    entry.CreateICmpEQ(body.end, numChunks));

@@ -11,6 +11,7 @@
 #define SLUICE_LIB_CODEGEN_REDUCTIONKERNEL_H
 
 #include "KernelBody.h"
+#include "sluice-c/Reductions.h"
 #include "sluice/Analysis/LeafReductions.h"
 
 namespace sluice::codegen {
@@ -33,7 +34,7 @@ struct CopyLayout {
 
 /// The lanes of a sum: enough for several vectors of the widest registers,
 /// which do not wait for each other. The results depend on this number.
-constexpr uint64_t numSumLanes = 32;
+constexpr uint64_t numSumLanes = SLUICE_CHUNK_STEP;
 
 /// Whether instances fold one element in lanes: sums and products of
 /// floating-point numbers, whose order matters and takes time.
@@ -60,6 +61,10 @@ wrongSizes(llvm::IRBuilder<> &b, const LeafReduction &reduction,
 /// `count / size`, rounded up.
 llvm::Value *divideUp(llvm::IRBuilder<> &b, llvm::Value *count,
                       llvm::Value *size);
+
+/// The units of a chunk, see SLUICE_CHUNK_STEP.
+llvm::Value *unitsOfChunk(llvm::IRBuilder<> &b, llvm::Value *units,
+                          llvm::Value *numChunks, bool scans);
 
 llvm::SmallVector<LeafReduction> reductionsOfNode(const FlatNode &node,
                                                   const llvm::Module &module);

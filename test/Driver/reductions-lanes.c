@@ -56,6 +56,11 @@ static double partsOf(const double *x, long i, int kind) {
   return -power;
 }
 
+static long unitsOf(long n, long chunks) {
+  long units = (n + chunks - 1) / chunks;
+  return units < 64 ? units : (units + 31) / 32 * 32;
+}
+
 #define EXPECTED(NAME, TYPE, NONE, OP, PART)                                                               \
   static TYPE NAME(const double *x, long width, long n, int numLanes, int kind, long copySize) {           \
     long chunks = n / 64 > 32 ? n / 64 : 32, filled = n / (copySize / 16);                                 \
@@ -65,9 +70,9 @@ static double partsOf(const double *x, long i, int kind) {
       chunks = filled > 8 ? filled : 8;                                                                    \
     if (chunks > n)                                                                                        \
       chunks = n;                                                                                          \
-    long units = (n + chunks - 1) / chunks;                                                                \
+    long units = unitsOf(n, chunks);                                                                       \
     chunks = (n + units - 1) / units;                                                                      \
-    units = (n + chunks - 1) / chunks;                                                                     \
+    units = unitsOf(n, chunks);                                                                            \
     TYPE copies[256], lanes[Lanes];                                                                        \
     for (long c = 0; c < chunks; ++c) {                                                                    \
       for (int l = 0; l < Lanes; ++l)                                                                      \

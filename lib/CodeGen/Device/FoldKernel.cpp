@@ -105,7 +105,8 @@ void KernelBuilder::Folds::placeChunk() {
   Value *numUnits = b.getInt64(1);
   for (unsigned level = 0; level != kernel.node.numUnitLevels; ++level)
     numUnits = b.CreateMul(numUnits, kernel.countOf(kernel.extentsOf(level)));
-  Value *chunkUnits = divideUp(b, numUnits, numChunks);
+  Value *chunkUnits =
+      unitsOfChunk(b, numUnits, numChunks, any_of(reductions, isScan));
   chunk = emitBuiltin(b, Builtin::Group, 0);
   first = b.CreateMul(chunk, chunkUnits);
   end = b.CreateBinaryIntrinsic(Intrinsic::umin, b.CreateAdd(first, chunkUnits),

@@ -26,12 +26,15 @@
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 #define DEBUG_TYPE "sluice-split-into-blocks"
@@ -390,11 +393,83 @@ static bool splitNext(Function &function, FunctionAnalysisManager &analyses,
   return false;
 }
 
+/// Cycles until a result is there, roughly.
+static unsigned latencyOf(const Instruction &instruction) {
+  if (isa<PHINode>(instruction) || instruction.isDebugOrPseudoInst())
+    return 0;
+  switch (instruction.getOpcode()) {
+  case Instruction::FDiv:
+    return 13;
+  case Instruction::FAdd:
+  case Instruction::FSub:
+  case Instruction::FMul:
+  case Instruction::Load:
+    return 4;
+  default:
+    const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    return call && call->getType()->isFloatingPointTy() ? 4 : 1;
+  }
+}
+
+/// Whether the operations of an instance mostly wait for each other, so that
+/// one vector after another leaves the processor idle.
+static bool isOneChain(const BasicBlock &body) {
+  constexpr unsigned longChain = 64, fewAtOnce = 2;
+  DenseMap<const Value *, unsigned> ends;
+  unsigned all = 0, longest = 0;
+  for (const Instruction &instruction : body) {
+    unsigned start = 0;
+    if (!isa<PHINode>(instruction))
+      for (const Value *operand : instruction.operands())
+        start = std::max(start, ends.lookup(operand));
+    const unsigned latency = latencyOf(instruction);
+    ends[&instruction] = start + latency;
+    longest = std::max(longest, start + latency);
+    all += latency;
+  }
+  return longest >= longChain && all < fewAtOnce * longest;
+}
+
+/// LLVM runs several vectors of a loop at once if it adds up, but the sums of a
+/// block lie in memory. So here it is asked to.
+static void interleaveChains(Function &function,
+                             FunctionAnalysisManager &analyses) {
+  constexpr unsigned mostVectors = 4;
+  auto &loops = analyses.getResult<LoopAnalysis>(function);
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  const uint64_t bits =
+      analyses.getResult<TargetIRAnalysis>(function)
+          .getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+          .getFixedValue();
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    const BasicBlock &body = *loop->getHeader();
+    if (!isInstanceLoop(loop->getLoopID()) || loop->getNumBlocks() != 1 ||
+        !isOneChain(body))
+      continue;
+    unsigned widest = 8;
+    for (const Instruction &instruction : body)
+      if (isa<LoadInst, StoreInst>(instruction))
+        widest = std::max<unsigned>(
+            widest, getLoadStoreType(&instruction)->getScalarSizeInBits());
+    const uint64_t numVectors =
+        evolution.getSmallConstantTripCount(loop) * widest / bits;
+    if (numVectors > 1)
+      addStringMetadataToLoop(
+          loop, "llvm.loop.interleave.count",
+          static_cast<unsigned>(std::min<uint64_t>(numVectors, mostVectors)));
+  }
+}
+
 PreservedAnalyses SplitIntoBlocks::run(Function &function,
                                        FunctionAnalysisManager &analyses) {
   TimesSplit seen;
-  while (splitNext(function, analyses, seen))
+  bool hasSplit = false;
+  while (splitNext(function, analyses, seen)) {
+    hasSplit = true;
     analyses.invalidate(function, PreservedAnalyses::none());
+  }
+  if (hasSplit)
+    interleaveChains(function, analyses);
   return seen.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NodeShares.h"
+#include "sluice-c/Reductions.h"
 
 #include "sluice/Base/Text.h"
 
@@ -42,7 +43,12 @@ uint64_t sluice::numInstancesOfChunks(const SluicePlanNode &node,
 uint64_t sluice::instancesPerChunk(const SluicePlanNode &node,
                                    const int64_t *extents) {
   const auto numChunks = static_cast<uint64_t>(extents[0]);
-  return (numInstancesOfChunks(node, extents) + numChunks - 1) / numChunks;
+  const uint64_t each =
+      (numInstancesOfChunks(node, extents) + numChunks - 1) / numChunks;
+  constexpr uint64_t step = SLUICE_CHUNK_STEP;
+  return node.share->fold.join || each < 2 * step
+             ? each
+             : (each + step - 1) / step * step;
 }
 
 //===----------------------------------------------------------------------===//
