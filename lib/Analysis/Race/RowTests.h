@@ -12,6 +12,7 @@
 
 #include "Graph/Accesses.h"
 #include "Machine/Explorer.h"
+#include "MeetingQuery.h"
 
 namespace sluice::races {
 

@@ -403,10 +403,13 @@ std::vector<OpenMPGraph> driver::takeRacyLoops(RaceReport &report,
   std::vector<OpenMPGraph> loops;
   erase_if(report.findings, [&](const RaceFinding &finding) {
     const OpenMPGraph *loop = loopOf(finding, &openMP);
-    if (!loop || finding.verdict != RaceVerdict::Racy)
+    if (!loop)
       return false;
-    loops.push_back(*loop);
-    return true;
+    const bool isRacy = finding.verdict == RaceVerdict::Racy;
+    // One thread runs the iterations of a chunk in order: they may meet.
+    if (isRacy || loop->chunk != 1)
+      loops.push_back(*loop);
+    return isRacy;
   });
   return loops;
 }

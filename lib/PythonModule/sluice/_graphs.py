@@ -4,7 +4,6 @@
 import contextlib
 import operator
 import os
-import sys
 import threading
 import weakref
 
@@ -347,11 +346,6 @@ class TaskGraph:
 
     def _perform(self, action, workers, options):
         _workers.check_workers(workers)
-        tasks = sys.modules.get("sluice_tasks")
-        if tasks and tasks.is_in_task():
-            raise RunError(f"task graph '{self.name}' cannot run inside of a "
-                           "task: call its functions, or make them tasks of "
-                           "the program that runs")
         with self._changing(), _workers.use(workers, self.name) as count:
             options.workers = count
             self._failures.clear()

@@ -293,19 +293,6 @@ class Kernels(unittest.TestCase):
             with self.assertRaisesRegex(sluice.RunError, where + kind):
                 module.program()(r={"a": a, "b": b})
 
-    def test_task_graphs_within_tasks(self):
-        def double(x):
-            x *= 2
-
-        def inner(task, block):
-            graph = sluice.TaskGraph("inner")
-            graph.task(double, graph.dat(np.ones(4)))
-            graph.run()
-
-        with self.assertRaisesRegex(sluice.RunError, "task graph 'inner' cannot "
-                                    "run inside of a task"):
-            line(inner).program()(line={"x": np.zeros(10)})
-
     def test_functions(self):
         def f(task, part):
             part["x"] = 1
