@@ -547,9 +547,6 @@ typedef struct SluicePlanTable {
   uint32_t numIds;             ///< at most numVariables
   uint32_t numEnds;            ///< at least 1
   uint32_t numNonZeros;        ///< sums that are not zero
-  /// SLUICE_TABLE_ROWS only: so many instances in a row are in order, which
-  /// begin at multiples of that; if it is negative, the first ones; 0: none.
-  int64_t chunk;
 } SluicePlanTable;
 
 /// The most variables of a table.

@@ -69,7 +69,6 @@ struct TableCondition {
   std::vector<SluicePlanStep> steps = {};
   std::vector<SluicePlanLoad> loads = {};
   unsigned numIds = 0, numEnds = 0, numNonZeros = 0;
-  int32_t chunk = 0;
 
   /// The arguments that the test reads, and their names.
   std::set<unsigned> tables() const;

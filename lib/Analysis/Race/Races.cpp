@@ -30,8 +30,7 @@ using namespace sluice::races;
 bool sluice::operator==(const TableCondition &a, const TableCondition &b) {
   auto numbers = [](const TableCondition &one) {
     return std::tie(one.rule, one.argument, one.entryBytes, one.numVariables,
-                    one.numSums, one.numIds, one.numEnds, one.numNonZeros,
-                    one.chunk);
+                    one.numSums, one.numIds, one.numEnds, one.numNonZeros);
   };
   return numbers(a) == numbers(b) &&
          llvm::equal(a.steps, b.steps,

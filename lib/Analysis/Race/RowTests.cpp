@@ -49,8 +49,7 @@ public:
   /// Whether the rows' overlaps are what decides.
   bool isShown(OverlapQuery query, const Relation &relation,
                llvm::function_ref<bool(const OverlapQuery &)> prove) const;
-  /// `chunk`: see `chunkAttribute`.
-  std::optional<TableCondition> test(int64_t chunk) const;
+  std::optional<TableCondition> test() const;
 
 private:
   bool addLoads(const Polynomial &value);
@@ -455,11 +454,8 @@ bool RowForm::isShown(
   return !isOfRest || isApart(one, other);
 }
 
-std::optional<TableCondition> RowForm::test(int64_t chunk) const {
+std::optional<TableCondition> RowForm::test() const {
   constexpr size_t maxSums = 64, maxSteps = 2000;
-  // Iterations of one chunk may meet, so the loop is left to the team.
-  if (chunk != 1)
-    return std::nullopt;
   TableCondition test{.rule = SLUICE_TABLE_ROWS};
   FormulaWriter formulas;
   for (const Symbol &id : ids) {
@@ -497,7 +493,6 @@ std::optional<TableCondition> RowForm::test(int64_t chunk) const {
   test.numIds = ids.size();
   test.numEnds = ends.size();
   test.numNonZeros = nonZeros.size();
-  test.chunk = chunk == 1 ? 0 : chunk;
   test.steps = std::move(formulas.steps);
   if (rest.isZero())
     test.entryBytes = std::max<int64_t>(stride.asConstant().value_or(0), 0);
@@ -557,6 +552,9 @@ races::testOfRows(const PlacedAccesses &accesses, Explorer &explorer,
     return std::nullopt;
   WorkLimit limit(explorer.maxWork());
   const OverlapQuery exact = simplify(*query);
+  // Iterations of one chunk may meet, so their loop is no graph in a run.
+  if (chunkOf(a) != 1)
+    return std::nullopt;
   UsualExtents assumed;
   const OverlapQuery usual =
       assumeUsualExtents(exact, dfg::leastUsualExponent, &assumed);
@@ -569,7 +567,7 @@ races::testOfRows(const PlacedAccesses &accesses, Explorer &explorer,
         return isProven(asked, explorer, leaf, leaf);
       }))
     return std::nullopt;
-  std::optional<TableCondition> test = form.test(chunkOf(a));
+  std::optional<TableCondition> test = form.test();
   if (!test || WorkLimit::isReached())
     return std::nullopt;
   test->argument = a.target.object.index;

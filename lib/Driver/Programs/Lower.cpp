@@ -112,8 +112,7 @@ static void addTables(PlanModel &model, const Program &program) {
          .numLoads = uint32_t(table.loads.size()),
          .numIds = table.numIds,
          .numEnds = table.numEnds,
-         .numNonZeros = table.numNonZeros,
-         .chunk = table.chunk});
+         .numNonZeros = table.numNonZeros});
 }
 
 std::optional<std::vector<PlanModel>> driver::flattenRoots(Program &program) {

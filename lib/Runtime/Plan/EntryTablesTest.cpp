@@ -27,9 +27,8 @@ void useNoTable(const SluiceInvocation *, uint64_t, uint64_t) {}
 class TableGraphOfOne {
 public:
   TableGraphOfOne(uint32_t entryBytes, uint32_t numVariables, uint32_t numSums)
-      : table{
-            1, entryBytes, 0, numVariables, numSums, 0, nullptr, nullptr, 0, 0,
-            0, 0,          0} {
+      : table{1, entryBytes, 0, numVariables, numSums, 0, nullptr, nullptr, 0,
+              0, 0,          0} {
     builder.argument("first", 8);
     builder.buffer("table", SLUICE_ACCESS_IN);
     builder.argument("n", 4);

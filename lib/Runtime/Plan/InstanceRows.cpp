@@ -169,14 +169,6 @@ std::vector<int64_t> InstanceRows::idsOf(uint64_t number) const {
   return ids;
 }
 
-bool InstanceRows::areInOrder(const InstanceRow &a,
-                              const InstanceRow &b) const {
-  if (table.chunk > 0)
-    return a.owner / uint64_t(table.chunk) == b.owner / uint64_t(table.chunk);
-  return a.owner == b.owner ||
-         std::max(a.owner, b.owner) < uint64_t(-table.chunk);
-}
-
 std::optional<RowOverlap> InstanceRows::findOverlap() {
   const auto extentsEnd = values.begin() + table.numVariables;
   if (!areMet(constantSums) ||
@@ -195,18 +187,18 @@ std::optional<RowOverlap> InstanceRows::findOverlap() {
               return a.first < b.first;
             });
   // Of the rows so far, the one that goes furthest, and the one that does among
-  // those that are not in order with it.
+  // those of other instances.
   std::optional<InstanceRow> most, other;
   for (const InstanceRow &row : rows) {
     const std::optional<InstanceRow> &before =
-        most && !areInOrder(*most, row) ? most : other;
+        most && most->owner != row.owner ? most : other;
     if (before && before->last >= row.first)
       return RowOverlap{idsOf(before->owner), idsOf(row.owner), row.first};
     if (!most || row.last > most->last) {
-      if (most && !areInOrder(*most, row))
+      if (most && most->owner != row.owner)
         other = most;
       most = row;
-    } else if (!areInOrder(*most, row) && (!other || row.last > other->last)) {
+    } else if (most->owner != row.owner && (!other || row.last > other->last)) {
       other = row;
     }
   }

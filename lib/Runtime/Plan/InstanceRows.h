@@ -90,7 +90,6 @@ private:
   void add();
   bool areMet(const std::vector<uint32_t> &checked) const;
   std::vector<int64_t> idsOf(uint64_t owner) const;
-  bool areInOrder(const InstanceRow &a, const InstanceRow &b) const;
 
   const SluicePlanTable &table;
   const std::vector<int64_t> &values;

@@ -30,8 +30,6 @@ public:
     table.numLoads = uint32_t(draw(0, 2));
     table.numEnds = uint32_t(draw(1, 2));
     table.numNonZeros = uint32_t(draw(0, 1));
-    if (table.numIds == 1)
-      table.chunk = draw(-2, 3);
     const auto numLimits = uint32_t(draw(0, 1));
     table.numSums =
         table.numLoads + 1 + table.numEnds + table.numNonZeros + numLimits;
@@ -118,12 +116,7 @@ private:
     for (; sum != table.numSums; ++sum)
       if (sumOf(sum, all) > 0)
         return;
-    // Instances of a chunk are as one.
-    std::vector<int64_t> ids(all.begin(), all.begin() + table.numIds);
-    if (table.chunk > 0)
-      ids[0] /= table.chunk;
-    else if (ids[0] < -table.chunk)
-      ids[0] = 0;
+    const std::vector<int64_t> ids(all.begin(), all.begin() + table.numIds);
     for (int64_t number = first; number <= last; ++number)
       users[number].insert(ids);
   }
