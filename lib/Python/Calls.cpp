@@ -188,17 +188,29 @@ static void endForkedChild(const std::string &error) {
   _exit(error.empty() ? 0 : 1);
 }
 
+/// What is said of calls after a view was kept. They may be the first to report
+/// a failure, so that it names the argument, too.
+static std::string complainEarlier(int argument) {
+  return "an earlier task kept a view of argument " +
+         std::to_string(argument + 1) +
+         " beyond its end, so Python cannot run any more; keep a copy "
+         "instead: numpy.array(x)";
+}
+
 static std::string perform(const std::function<std::string(Views &)> &body) {
+  static int keptFirst = 0; // The interpreter's lock is held.
   if (Views::isAnyKept())
-    return "an earlier task kept a view of its arguments beyond its end, "
-           "so Python cannot run any more";
+    return complainEarlier(keptFirst);
   pid_t process = getpid();
   Views views;
   std::string error = body(views);
   if (getpid() != process)
     endForkedChild(error);
   int kept = views.release();
-  return kept >= 0 && error.empty() ? complainKept(kept) : error;
+  if (kept < 0)
+    return error;
+  keptFirst = kept;
+  return error.empty() ? complainKept(kept) : error;
 }
 
 std::string

@@ -169,6 +169,7 @@ class Kernels(unittest.TestCase):
 
         def keep(task, part):
             kept.append(part)
+        self.addCleanup(kept.clear)
         self.fails(line(keep), "kept a view of argument 2")
         kept.clear()
 
