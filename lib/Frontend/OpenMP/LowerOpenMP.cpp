@@ -191,6 +191,7 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
                          LoopGraph &graph) {
   Function &iteration = *iterations.iteration;
   variables.noteDistinct(iteration, fork);
+  variables.stateLeast(iteration, fork);
   for (unsigned number : iterations.passedTwice)
     iteration.removeParamAttr(number, Attribute::NoAlias);
   noteObjects(iteration, fork);

@@ -437,12 +437,18 @@ public:
   void noteDistinct(llvm::Function &iteration,
                     const llvm::CallBase &fork) const;
 
+  /// States what an iteration reads from variables of the host that start with
+  /// a constant and only grow, as counters of loops around the team do.
+  void stateLeast(llvm::Function &iteration, const llvm::CallBase &fork) const;
+
 private:
   struct Variable {
     /// Nobody gets to know its address who keeps it.
     bool isKept = false;
     /// Of the only assignment to it, wherever that is; null: not known.
     const llvm::Value *onlyValue = nullptr;
+    /// What it holds is never less, wherever it was assigned; none: not known.
+    std::optional<int64_t> least;
   };
   Variable lookUp(const llvm::Value &pointer) const;
   const llvm::Value *followed(const llvm::Value &pointer,

@@ -18,6 +18,7 @@
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -39,6 +40,8 @@ public:
   bool isKept = true;
   /// What the only assignment stores; null: there are others.
   const Value *onlyValue = nullptr;
+  /// The least that all assignments store; none: not known.
+  std::optional<int64_t> least;
 
 private:
   void follow(const Value &pointer) {
@@ -47,6 +50,7 @@ private:
   }
   void readUse(const Use &use);
   void readStore(const StoreInst &store, const Use &use);
+  void readStored(const Value &value);
   void readCall(const CallBase &call, const Use &use);
   bool followSlot(const Value &place);
   /// Where the address gets around in the host, it may be passed twice.
@@ -59,6 +63,9 @@ private:
   SmallPtrSet<const Value *, 16> seen;
   unsigned numStores = 0;
   bool isChangedElsewhere = false;
+  /// Whether an assignment stores what may be less than it was before, and
+  /// whether one stores what is not negative if that was not.
+  bool mayShrink = false, keepsSign = false;
 };
 } // namespace
 
@@ -69,6 +76,36 @@ void AddressWalk::run() {
       readUse(use);
   if (!isKept || isChangedElsewhere || numStores != 1)
     onlyValue = nullptr;
+  if (!isKept || isChangedElsewhere || mayShrink ||
+      (keepsSign && least.value_or(-1) < 0))
+    least.reset();
+}
+
+/// Learns from an assignment in the host.
+void AddressWalk::readStored(const Value &value) {
+  if (value.getType() != variable.getAllocatedType()) {
+    mayShrink = true;
+    return;
+  }
+  if (const auto *constant = dyn_cast<ConstantInt>(&value);
+      constant && constant->getBitWidth() <= 64) {
+    least = std::min(least.value_or(INT64_MAX), constant->getSExtValue());
+    return;
+  }
+  const auto *change = dyn_cast<OverflowingBinaryOperator>(&value);
+  const auto *before =
+      change ? dyn_cast<LoadInst>(change->getOperand(0)) : nullptr;
+  const auto *amount =
+      change ? dyn_cast<ConstantInt>(change->getOperand(1)) : nullptr;
+  if (!before || !amount || before->getPointerOperand() != &variable ||
+      !change->hasNoSignedWrap() || amount->isNegative() ||
+      change->getOpcode() == Instruction::Sub) {
+    mayShrink = true;
+    return;
+  }
+  // A product by 0 is not less than 0, but may be less than it was.
+  mayShrink |= change->getOpcode() == Instruction::Mul && amount->isZero();
+  keepsSign |= change->getOpcode() != Instruction::Add;
 }
 
 /// Clang puts each parameter into a variable, and reads it again and again.
@@ -100,6 +137,7 @@ void AddressWalk::readStore(const StoreInst &store, const Use &use) {
   }
   ++numStores;
   onlyValue = store.getValueOperand();
+  readStored(*onlyValue);
 }
 
 void AddressWalk::readCall(const CallBase &call, const Use &use) {
@@ -245,7 +283,7 @@ void HostVariables::read(const Function &host) {
       continue;
     AddressWalk walk(*variable);
     walk.run();
-    variables[variable] = {walk.isKept, walk.onlyValue};
+    variables[variable] = {walk.isKept, walk.onlyValue, walk.least};
   }
 }
 
@@ -262,6 +300,29 @@ void HostVariables::noteDistinct(Function &iteration,
         lookUp(*fork.getArgOperand(i)).isKept &&
         !PointerMayBeCaptured(&parameter, false))
       parameter.addAttr(Attribute::NoAlias);
+  }
+}
+
+void HostVariables::stateLeast(Function &iteration,
+                               const CallBase &fork) const {
+  // The call names the team's function before what it passes.
+  for (unsigned i = 3; i != fork.arg_size(); ++i) {
+    const Value &variable = *fork.getArgOperand(i);
+    const std::optional<int64_t> least = lookUp(variable).least;
+    if (!least)
+      continue;
+    const Type *type = cast<AllocaInst>(variable).getAllocatedType();
+    SmallVector<LoadInst *> loads;
+    for (User *user : iteration.getArg(i - 1)->users())
+      if (auto *load = dyn_cast<LoadInst>(user); load && load->isSimple() &&
+                                                 load->getType() == type &&
+                                                 !load->use_empty())
+        loads.push_back(load);
+    for (LoadInst *load : loads) {
+      IRBuilder<> builder(load->getNextNode());
+      builder.CreateAssumption(builder.CreateICmpSGE(
+          load, ConstantInt::getSigned(load->getType(), *least)));
+    }
   }
 }
 

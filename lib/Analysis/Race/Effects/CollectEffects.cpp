@@ -137,7 +137,8 @@ void EffectsCollector::push(Instruction &instruction, LeafAccess access,
     Symbol turn;
     turn.kind = Symbol::Kind::Turn;
     turn.index = 1000 + numTransfers;
-    for (std::optional<Polynomial> *offset : {&access.offset, &access.followed})
+    for (std::optional<Polynomial> *offset :
+         {&access.offset, &access.followed, &access.within})
       if (*offset)
         **offset += Polynomial::of(turn);
     const Condition limit = {Condition::Kind::NotPositive,
@@ -185,9 +186,12 @@ void EffectsCollector::addPart(Instruction &instruction, Value *pointer,
     std::string ignored;
     if (access.offset)
       reason.clear();
-    else if (isOnlyObject)
-      access.followed = values.offset(pointer, object, block, ignored,
-                                      /*followsLoads=*/true);
+    else if (isOnlyObject) {
+      access.followed =
+          values.offset(pointer, object, block, ignored, Follow::Loads);
+      access.within =
+          values.offset(pointer, object, block, ignored, Follow::AnyNumber);
+    }
   }
   if (access.reason.empty())
     access.reason = reason;

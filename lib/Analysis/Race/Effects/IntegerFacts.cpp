@@ -129,12 +129,25 @@ std::optional<Polynomial> FactBuilder::number(const SCEV *expression,
                 isSigned);
 }
 
+/// True for products and sums of any numbers, and multiples: they say no more
+/// than one such number, but are longer.
+static bool isVague(const Fact &fact) {
+  auto isAny = [](const Symbol &symbol) {
+    return symbol.derivation && symbol.derivation->code == anyNumberCode;
+  };
+  unsigned count = 0;
+  for (const auto &[monomial, factor] : fact.value.getTerms())
+    if (any_of(monomial, isAny))
+      count += factor == 1 ? monomial.size() : 2;
+  return count > 1;
+}
+
 std::optional<Fact> FactBuilder::of(Value *value) {
   auto *type = dyn_cast<IntegerType>(value->getType());
   if (!type || type->getBitWidth() > 64 || type->getBitWidth() == 63)
     return unknown(*value);
   LeafValues::Key key = {value, loop};
-  auto &known = values.known[followsLoads];
+  auto &known = values.known[static_cast<unsigned>(follow)];
   auto found = known.find(key);
   if (found == known.end()) {
     // Long chains of computations are not followed to their end.
@@ -143,6 +156,7 @@ std::optional<Fact> FactBuilder::of(Value *value) {
     std::string outer = std::exchange(reason, "");
     ++depth;
     std::optional<Fact> fact = build(value, type->getBitWidth());
+    fact = unlessVague(fact, value, type->getBitWidth());
     --depth;
     found = known.insert({key, {fact, reason}}).first;
     reason = outer;
@@ -201,12 +215,27 @@ std::optional<Fact> FactBuilder::build(Value *value, unsigned bits) {
   return unknown(*value);
 }
 
+std::optional<Fact> FactBuilder::unlessVague(std::optional<Fact> fact,
+                                             const void *value, unsigned bits) {
+  if (follow != Follow::AnyNumber || (fact && !isVague(*fact)))
+    return fact;
+  constexpr unsigned firstNumber = 1 << 16; // No loop has it.
+  Symbol number;
+  number.kind = Symbol::Kind::Turn;
+  number.index = firstNumber +
+                 values.anyNumbers.try_emplace(value, values.anyNumbers.size())
+                     .first->second;
+  return make(opaque(anyNumberCode, bits, {Polynomial::of(number)},
+                     rangeOfType(bits, /*isSigned=*/true)),
+              bits, /*isSigned=*/true);
+}
+
 /// A loaded value as a function of its address.
 std::optional<Fact> FactBuilder::loaded(LoadInst &load, unsigned bits) {
   const Value *base =
       getUnderlyingObject(load.getPointerOperand(), /*MaxLookup=*/0);
   std::optional<Symbol> memory = symbolOfMemory(*base);
-  if (!followsLoads || !load.isSimple() || !memory)
+  if (follow != Follow::Loads || !load.isSimple() || !memory)
     return unknown(load);
   std::optional<Polynomial> place = offset(load.getPointerOperand(), base);
   if (!place)

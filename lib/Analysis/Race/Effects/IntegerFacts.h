@@ -41,13 +41,10 @@ llvm::BranchInst *decidingBranch(llvm::PHINode &phi,
 /// iteration of a loop is meant.
 class FactBuilder {
 public:
-  /// `followsLoads`: a loaded value counts as any other value, the same each
-  /// time it is loaded from its address.
   FactBuilder(LeafValues &values, const llvm::BasicBlock &block,
-              std::string &reason, bool followsLoads = false)
+              std::string &reason, Follow follow = Follow::Nothing)
       : values(values), block(block), loop(values.loops.getLoopFor(&block)),
-        layout(block.getDataLayout()), reason(reason),
-        followsLoads(followsLoads) {}
+        layout(block.getDataLayout()), reason(reason), follow(follow) {}
 
   std::optional<Fact> of(llvm::Value *value);
   std::optional<Fact> of(const llvm::SCEV *expression);
@@ -78,6 +75,9 @@ private:
                              llvm::Value *no, unsigned bits);
   std::optional<Fact> loaded(llvm::LoadInst &load, unsigned bits);
   std::optional<Fact> merged(llvm::PHINode &phi, unsigned bits);
+  /// What `fact` says of a value or an expression, or that it is any number.
+  std::optional<Fact> unlessVague(std::optional<Fact> fact, const void *value,
+                                  unsigned bits);
   std::optional<Fact> recurrence(const llvm::SCEVAddRecExpr &expression,
                                  unsigned bits);
   std::optional<Fact> some(llvm::User &operation, unsigned bits,
@@ -100,7 +100,7 @@ private:
   const llvm::Loop *loop;
   const llvm::DataLayout &layout;
   std::string &reason;
-  const bool followsLoads;
+  const Follow follow;
   unsigned depth = 0;
 };
 

@@ -38,6 +38,18 @@ struct Fact {
   bool isSigned = false, isUnsigned = false;
 };
 
+/// What a value is that is no formula of ids, turns and arguments.
+enum class Follow : uint8_t {
+  /// Not known.
+  Nothing,
+  /// A loaded value is a function of its address, which is valid where nobody
+  /// writes it.
+  Loads,
+  /// Any number of its type. In one formula, the same value is the same number,
+  /// so such formulas must not be compared with others of the instance.
+  AnyNumber,
+};
+
 /// Turns integers of a leaf into polynomials, exactly as the machine computes
 /// them. 64-bit numbers are assumed not to overflow if they would not for
 /// extents and arguments of usual sizes, and unsigned ones are assumed to be
@@ -47,31 +59,29 @@ public:
   LeafValues(llvm::Function &leaf, llvm::FunctionAnalysisManager &analyses);
 
   /// The number that `value` has in `block`, seen as signed or unsigned. None
-  /// if it cannot be expressed; `reason` then gives the reason. `followsLoads`:
-  /// a loaded value on the way counts as any other value, which is valid where
-  /// nobody writes it.
+  /// if it cannot be expressed; `reason` then gives the reason.
   std::optional<Polynomial> number(llvm::Value *value, bool isSigned,
                                    const llvm::BasicBlock &block,
                                    std::string &reason,
-                                   bool followsLoads = false);
+                                   Follow follow = Follow::Nothing);
   std::optional<Polynomial> number(const llvm::SCEV *expression, bool isSigned,
                                    const llvm::BasicBlock &block,
                                    std::string &reason,
-                                   bool followsLoads = false);
+                                   Follow follow = Follow::Nothing);
   /// A number that is zero if and only if the integers `a` and `b` are equal.
   std::optional<Polynomial> difference(llvm::Value *a, llvm::Value *b,
                                        const llvm::BasicBlock &block,
                                        std::string &reason,
-                                       bool followsLoads = false);
+                                       Follow follow = Follow::Nothing);
   /// The number of bytes from `base` to `pointer`.
   std::optional<Polynomial> offset(llvm::Value *pointer,
                                    const llvm::Value *base,
                                    const llvm::BasicBlock &block,
                                    std::string &reason,
-                                   bool followsLoads = false);
+                                   Follow follow = Follow::Nothing);
   /// The conditions on the iterations of the loops around `block`.
   std::vector<Condition> turnLimits(const llvm::BasicBlock &block,
-                                    bool followsLoads);
+                                    Follow follow);
 
   llvm::ScalarEvolution &scalars;
   llvm::LoopInfo &loops;
@@ -84,8 +94,10 @@ private:
     std::optional<Fact> fact;
     std::string reason;
   };
-  /// Without and with loaded values.
-  std::map<Key, Known> known[2];
+  /// By what is followed.
+  std::map<Key, Known> known[3];
+  /// The numbers of values that may be any number.
+  std::map<const void *, unsigned> anyNumbers;
 };
 
 /// 1 if `PREDICATE left right` holds for unbounded numbers, otherwise 0.
@@ -110,7 +122,7 @@ private:
     std::vector<Condition> conditions;
     bool isCertain = true;
     std::vector<unsigned> firstTurns;
-    bool followsLoads = false;
+    Follow follow = Follow::Nothing;
 
     bool isComplete() const { return isCertain && firstTurns.empty(); }
   };
@@ -119,7 +131,7 @@ private:
     /// With loaded values, where that is more.
     std::optional<Facts> followed;
   };
-  Facts collect(const llvm::BasicBlock &block, bool followsLoads);
+  Facts collect(const llvm::BasicBlock &block, Follow follow);
   bool addBranch(const llvm::BranchInst &branch, bool isTaken,
                  const llvm::BasicBlock &block, Facts &facts);
   bool addCondition(llvm::Value *condition, bool isTrue, int loop,

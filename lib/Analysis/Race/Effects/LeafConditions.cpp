@@ -170,7 +170,7 @@ bool LeafConditions::addCondition(Value *condition, bool isTrue, int loop,
   std::string reason;
   if (CmpInst::isEquality(predicate)) {
     auto difference =
-        values.difference(left, right, block, reason, facts.followsLoads);
+        values.difference(left, right, block, reason, facts.follow);
     return difference && addComparison(predicate, *difference, Polynomial(0),
                                        loop, facts.conditions);
   }
@@ -188,10 +188,8 @@ bool LeafConditions::addCondition(Value *condition, bool isTrue, int loop,
            isComplete;
   };
   auto number = [&](const SCEV *bound, Value *value) {
-    return bound ? values.number(bound, isSigned, block, reason,
-                                 facts.followsLoads)
-                 : values.number(value, isSigned, block, reason,
-                                 facts.followsLoads);
+    return bound ? values.number(bound, isSigned, block, reason, facts.follow)
+                 : values.number(value, isSigned, block, reason, facts.follow);
   };
   bool isComplete = true;
   for (const SCEV *low : boundsOf(left, predicate, /*isUpper=*/false))
@@ -230,9 +228,9 @@ bool LeafConditions::reachesForward(const BasicBlock *from,
 }
 
 LeafConditions::Facts LeafConditions::collect(const BasicBlock &block,
-                                              bool followsLoads) {
+                                              Follow follow) {
   Facts facts;
-  facts.followsLoads = followsLoads;
+  facts.follow = follow;
   SmallPtrSet<const BasicBlock *, 8> expressed;
   DominatorTree &dominators = values.dominators;
   if (!dominators.isReachableFromEntry(&block))
@@ -252,7 +250,7 @@ LeafConditions::Facts LeafConditions::collect(const BasicBlock &block,
     }
   }
   // What decides first comes first: it guards the loads of what follows.
-  if (followsLoads)
+  if (follow != Follow::Nothing)
     std::reverse(facts.conditions.begin(), facts.conditions.end());
   for (AssumeInst *statement : statements)
     if (dominators.dominates(statement->getParent(), &block))
@@ -271,8 +269,8 @@ LeafConditions::Facts LeafConditions::collect(const BasicBlock &block,
       if (loop->contains(controller))
         facts.firstTurns.push_back(loopNumber(*loop, values.loops));
   }
-  append_range(facts.conditions, values.turnLimits(block, followsLoads));
-  if (followsLoads)
+  append_range(facts.conditions, values.turnLimits(block, follow));
+  if (follow != Follow::Nothing)
     return facts;
   sort(facts.conditions);
   facts.conditions.erase(llvm::unique(facts.conditions),
@@ -283,9 +281,9 @@ LeafConditions::Facts LeafConditions::collect(const BasicBlock &block,
 void LeafConditions::describe(const BasicBlock &block, LeafAccess &access) {
   auto [found, isNew] = known.try_emplace(&block);
   if (isNew) {
-    found->second.facts = collect(block, /*followsLoads=*/false);
+    found->second.facts = collect(block, Follow::Nothing);
     if (!found->second.facts.isComplete())
-      found->second.followed = collect(block, /*followsLoads=*/true);
+      found->second.followed = collect(block, Follow::Loads);
   }
   const auto &[facts, followed] = found->second;
   if (followed && followed->isComplete())

@@ -114,6 +114,9 @@ struct LeafAccess {
   /// For accesses without a known offset: an offset in which a loaded value is
   /// a function of its address. This is valid if nobody writes that memory.
   std::optional<Polynomial> followed;
+  /// The same where values that are not known are any numbers of their types:
+  /// an offset in a row, as of `row[hash & 63]`.
+  std::optional<Polynomial> within;
   /// For memory of some depth: the offsets of the pointers that were loaded, in
   /// their order.
   std::vector<Polynomial> pointers;

@@ -46,9 +46,8 @@ std::optional<LeafGuard> LeafGuards::guardAt(Kind kind, const Value &pointer,
   if (isLock(kind) && !isa<Argument, GlobalVariable>(base)) {
     base = getUnderlyingObject(&pointer, /*MaxLookup=*/0);
     std::string reason;
-    std::optional<Polynomial> offset =
-        values.offset(const_cast<Value *>(&pointer), base, block, reason,
-                      /*followsLoads=*/true);
+    std::optional<Polynomial> offset = values.offset(
+        const_cast<Value *>(&pointer), base, block, reason, Follow::Loads);
     if (!offset || !offset->isValid())
       return std::nullopt;
     guard.offset = *offset;

@@ -33,6 +33,7 @@ std::optional<Fact> FactBuilder::of(const SCEV *expression) {
     return unknown();
   ++depth;
   std::optional<Fact> fact = build(expression, type->getBitWidth());
+  fact = unlessVague(fact, expression, type->getBitWidth());
   --depth;
   return fact;
 }
@@ -123,7 +124,7 @@ std::optional<Fact> FactBuilder::build(const SCEV *expression, unsigned bits) {
 }
 
 std::vector<Condition> LeafValues::turnLimits(const BasicBlock &block,
-                                              bool followsLoads) {
+                                              Follow follow) {
   std::vector<Condition> limits;
   for (const Loop *loop = loops.getLoopFor(&block); loop;
        loop = loop->getParentLoop()) {
@@ -132,7 +133,7 @@ std::vector<Condition> LeafValues::turnLimits(const BasicBlock &block,
       continue;
     std::string reason;
     std::optional<Polynomial> limit =
-        number(most, /*isSigned=*/false, block, reason, followsLoads);
+        number(most, /*isSigned=*/false, block, reason, follow);
     if (!limit || !limit->isValid() || mayBeHuge(*limit))
       continue;
     limits.push_back({Condition::Kind::NotPositive,

@@ -105,25 +105,23 @@ std::optional<Polynomial> FactBuilder::offset(Value *pointer,
 std::optional<Polynomial> LeafValues::number(Value *value, bool isSigned,
                                              const BasicBlock &block,
                                              std::string &reason,
-                                             bool followsLoads) {
-  return FactBuilder(*this, block, reason, followsLoads)
-      .number(value, isSigned);
+                                             Follow follow) {
+  return FactBuilder(*this, block, reason, follow).number(value, isSigned);
 }
 
 std::optional<Polynomial> LeafValues::number(const SCEV *expression,
                                              bool isSigned,
                                              const BasicBlock &block,
                                              std::string &reason,
-                                             bool followsLoads) {
-  return FactBuilder(*this, block, reason, followsLoads)
-      .number(expression, isSigned);
+                                             Follow follow) {
+  return FactBuilder(*this, block, reason, follow).number(expression, isSigned);
 }
 
 std::optional<Polynomial> LeafValues::difference(Value *a, Value *b,
                                                  const BasicBlock &block,
                                                  std::string &reason,
-                                                 bool followsLoads) {
-  FactBuilder facts(*this, block, reason, followsLoads);
+                                                 Follow follow) {
+  FactBuilder facts(*this, block, reason, follow);
   std::optional<Fact> first = facts.of(a), second = facts.of(b);
   if (!first || !second)
     return std::nullopt;
@@ -141,6 +139,6 @@ std::optional<Polynomial> LeafValues::difference(Value *a, Value *b,
 std::optional<Polynomial> LeafValues::offset(Value *pointer, const Value *base,
                                              const BasicBlock &block,
                                              std::string &reason,
-                                             bool followsLoads) {
-  return FactBuilder(*this, block, reason, followsLoads).offset(pointer, base);
+                                             Follow follow) {
+  return FactBuilder(*this, block, reason, follow).offset(pointer, base);
 }

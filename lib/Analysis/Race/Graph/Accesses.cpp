@@ -187,6 +187,9 @@ void PlacedAccesses::place(const TreeNode &leaf) {
     if (access.followed && readsConstants(leaf, *access.followed))
       if (Polynomial offset = substitute(*access.followed); offset.isValid())
         result.followed = offset;
+    if (access.within && !result.followed)
+      if (Polynomial offset = substitute(*access.within); offset.isValid())
+        result.followed = offset;
     for (const LeafGuard &guard : access.guards) {
       result.guards.emplace_back();
       if (readsConstants(leaf, guard.offset))

@@ -23,8 +23,8 @@ struct PlacedAccess {
   const LeafAccess *access = nullptr;
   PointerTarget target;
   std::optional<Polynomial> offset;
-  /// The offset if it reads memory that nobody writes, and the offsets of the
-  /// access's guards; each only if it is known.
+  /// LeafAccess::followed if it reads memory that nobody writes, otherwise
+  /// LeafAccess::within; and the offsets of the access's guards.
   std::optional<Polynomial> followed = {};
   std::vector<std::optional<Polynomial>> guards = {};
   /// LeafAccess::pointers.

@@ -21,6 +21,9 @@ namespace {
 struct Digit {
   Polynomial stride;
   std::optional<Polynomial> bound;
+  /// Exclusive limits of the variable that adds to the number, and of the one
+  /// that is taken from it; 1 without such a variable.
+  std::optional<Polynomial> above = Polynomial(1), below = Polynomial(1);
   std::optional<Symbol> first, second;
   int sign = 1;
   int64_t shift = 0;
@@ -57,7 +60,10 @@ private:
   bool canDiffer() const;
   std::optional<Polynomial> fixedValue(const Symbol &id) const;
   std::optional<Polynomial> boundOf(const Symbol &variable) const;
+  std::optional<Polynomial> larger(const std::optional<Polynomial> &a,
+                                   const std::optional<Polynomial> &b) const;
   std::optional<std::vector<Digit>> digits(Polynomial &rest) const;
+  void shiftDigits(std::vector<Digit> &digits, Polynomial &rest) const;
   bool proveRadix() const;
   bool isRadix(std::vector<Digit> digits, const Polynomial &window) const;
   std::vector<Polynomial> limitsOf(const std::vector<Digit> &used) const;
@@ -261,6 +267,15 @@ std::optional<Polynomial> Prover::boundOf(const Symbol &variable) const {
   return best;
 }
 
+/// None if that is not known.
+std::optional<Polynomial>
+Prover::larger(const std::optional<Polynomial> &a,
+               const std::optional<Polynomial> &b) const {
+  if (!a || !b)
+    return std::nullopt;
+  return isNotNegative(*a - *b) ? a : isNotNegative(*b - *a) ? b : std::nullopt;
+}
+
 /// Splits the difference of the addresses into digits; `rest` is the remainder.
 std::optional<std::vector<Digit>> Prover::digits(Polynomial &rest) const {
   Polynomial difference = this->difference();
@@ -277,10 +292,13 @@ std::optional<std::vector<Digit>> Prover::digits(Polynomial &rest) const {
 
   std::vector<Digit> result;
   auto addPair = [&](const Symbol &first, const Symbol &second) {
-    Digit digit{strides[first], std::nullopt, first, second};
-    std::optional<Polynomial> a = boundOf(first), b = boundOf(second);
-    if (a && b && (isNotNegative(*a - *b) || isNotNegative(*b - *a)))
-      digit.bound = isNotNegative(*a - *b) ? a : b;
+    Digit digit;
+    digit.stride = strides[first];
+    digit.first = first;
+    digit.second = second;
+    digit.above = boundOf(first);
+    digit.below = boundOf(second);
+    digit.bound = larger(digit.above, digit.below);
     result.push_back(std::move(digit));
     strides.erase(first);
     strides.erase(second);
@@ -307,7 +325,10 @@ std::optional<std::vector<Digit>> Prover::digits(Polynomial &rest) const {
       }
   }
   for (const auto &[symbol, stride] : strides) {
-    Digit digit{stride, boundOf(symbol), symbol, std::nullopt};
+    Digit digit;
+    digit.stride = stride;
+    digit.first = symbol;
+    digit.above = digit.bound = boundOf(symbol);
     if (symbol.side == Symbol::Side::Second)
       std::swap(digit.first, digit.second);
     result.push_back(std::move(digit));
@@ -316,13 +337,14 @@ std::optional<std::vector<Digit>> Prover::digits(Polynomial &rest) const {
     if (isNotNegative(Polynomial(0) - digit.stride)) {
       digit.stride = Polynomial(0) - digit.stride;
       digit.sign = -1;
+      std::swap(digit.above, digit.below);
     }
   return result;
 }
 
 /// Moves multiples of strides from the constant part to the digits, so that
 /// only a number remains.
-static void shiftDigits(std::vector<Digit> &digits, Polynomial &rest) {
+void Prover::shiftDigits(std::vector<Digit> &digits, Polynomial &rest) const {
   for (Digit &digit : digits) {
     // Too much work has left nothing of it.
     if (!digit.stride.isValid() || digit.stride.getTerms().empty())
@@ -339,6 +361,9 @@ static void shiftDigits(std::vector<Digit> &digits, Polynomial &rest) {
     rest -= digit.stride * Polynomial(multiple);
     if (digit.bound)
       *digit.bound += std::abs(multiple);
+    if (digit.above && digit.below)
+      if (auto bound = larger(*digit.above + multiple, *digit.below - multiple))
+        digit.bound = bound;
   }
 }
 
@@ -536,6 +561,9 @@ static bool areDisjointDirectly(const OverlapQuery &query) {
 }
 
 bool sluice::races::areDisjoint(const OverlapQuery &query) {
-  return areDisjointDirectly(query) ||
-         areDisjointJointly(query, areDisjointDirectly);
+  if (areDisjointDirectly(query) ||
+      areDisjointJointly(query, areDisjointDirectly))
+    return true;
+  OverlapQuery upward = query;
+  return countUpward(upward) && areDisjoint(upward);
 }

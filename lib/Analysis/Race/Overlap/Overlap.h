@@ -157,6 +157,11 @@ Polynomial replaceDerived(const Polynomial &in, const Symbol &symbol,
 /// if there are none.
 bool makeVariables(OverlapQuery &query);
 
+/// Replaces turns of loops by how many follow them where that makes an address
+/// shorter: those of a loop that counts down from a parameter, whose addresses
+/// then look like those of one that counts up. False if there are none.
+bool countUpward(OverlapQuery &query);
+
 /// How a condition shows a parameter.
 enum class ParameterAs { MoreThanOthers, LessThanOthers, LessThanNumber };
 

@@ -88,6 +88,56 @@ bool sluice::races::makeVariables(OverlapQuery &query) {
 }
 
 //===----------------------------------------------------------------------===//
+// Loops that count down
+//===----------------------------------------------------------------------===//
+
+/// The most that `condition` lets `turn` be; none if it says nothing of that.
+static std::optional<Polynomial> mostOf(const Symbol &turn,
+                                        const Condition &condition) {
+  std::optional<Polynomial> factor = condition.value.coefficientOf(turn);
+  if (condition.kind != Condition::Kind::NotPositive || !factor ||
+      factor->asConstant() != 1)
+    return std::nullopt;
+  Polynomial most = Polynomial::of(turn) - condition.value;
+  return most.isValid() && !most.containsAny(isFree) ? std::optional(most)
+                                                     : std::nullopt;
+}
+
+/// `turn` of an address, if its replacement makes that shorter.
+static bool countUpward(OverlapQuery &query, const Polynomial &offset,
+                        const Symbol &turn) {
+  Symbol left = turn;
+  left.index += 1 << 20;
+  for (const Condition &condition : query.conditions) {
+    std::optional<Polynomial> most = mostOf(turn, condition);
+    if (!most)
+      continue;
+    Polynomial upward = *most - Polynomial::of(left);
+    Polynomial changed = offset.substitute([&](const Symbol &symbol) {
+      return std::optional(symbol == turn ? upward : Polynomial::of(symbol));
+    });
+    if (!changed.isValid() ||
+        changed.getTerms().size() >= offset.getTerms().size() ||
+        !replace(query, turn, upward))
+      continue;
+    query.bounds.erase(turn);
+    query.conditions.push_back(
+        {Condition::Kind::NotPositive, Polynomial::of(left) - *most});
+    return true;
+  }
+  return false;
+}
+
+bool sluice::races::countUpward(OverlapQuery &query) {
+  for (const Polynomial &offset : {query.firstOffset, query.secondOffset})
+    for (const Symbol &symbol : offset.symbols())
+      if (symbol.kind == Symbol::Kind::Turn &&
+          ::countUpward(query, offset, symbol))
+        return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
 // Parameters by others
 //===----------------------------------------------------------------------===//
 

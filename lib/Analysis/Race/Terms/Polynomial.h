@@ -211,6 +211,9 @@ Polynomial opaque(unsigned code, unsigned bits,
 /// The code of a loaded value, as a function of the symbol of its memory and of
 /// its place there in bytes.
 inline constexpr unsigned loadCode = 1 << 20;
+/// The code of a value of which only the type is known, as a function of a
+/// number of its own.
+inline constexpr unsigned anyNumberCode = loadCode + 1;
 
 /// The range of `value`.
 IntegerRange rangeOf(const Polynomial &value, Ranges ranges = naturalRange);
