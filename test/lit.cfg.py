@@ -17,6 +17,8 @@
 #   %starpu-ranks        the same for StarPU-MPI, every byte of it
 #   %legion              the same for Legion where Legion_DIR is set, else checks
 #                        the syntax of what is generated
+#   %yield_mpich         a library to load before MPICH, so that ranks which wait
+#                        give their core away
 #   %vsix                the extension for VS Code, as './dev vscode' makes it
 #   %npm                 the packages that it is made with
 #   %build, %source      the build and the source folder
@@ -86,6 +88,7 @@ config.substitutions += [
     ("%python", "/usr/bin/python3"),
     ("%lint", "/usr/bin/python3 " + os.path.join(source, "utils/lint/lint.py")),
     ("%vsix", vsix),
+    ("%yield_mpich", os.path.join(build, "lib", "libSluiceYieldMPICH.so")),
     ("%npm", os.path.join(source, "editors/vscode/node_modules")),
     ("%build", build),
     ("%source", source),
