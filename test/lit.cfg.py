@@ -104,6 +104,8 @@ has_all = lit_config.params.get("all") == "yes"
 # Tests of what others test as well, on larger programs or by another way.
 larger = [] if has_all else [
     "Bench/Programs/cluster.test",
+    "Bench/Programs/device.test",
+    "Bench/Programs/nd.test",
     "Bench/Programs/pack-commit.test",
     "Bench/Programs/pack-pingpong.test",
     "Bench/Programs/taskgraph-apps.test",

@@ -95,8 +95,8 @@ private:
   clang::CompilerInstance &compiler;
 };
 
-/// Forgets which functions are to be instantiated at the end of the file, except
-/// those of templates whose arguments name an incomplete class.
+/// Forgets which functions are to be instantiated at the end of the file,
+/// except those of templates whose arguments name an incomplete class.
 class InstantiationDropper : public clang::SemaConsumer {
 public:
   void InitializeSema(clang::Sema &given) override { sema = &given; }

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // To be loaded before MPICH, whose ranks wait for messages in a loop that never
-// leaves the core: where there are fewer free cores than ranks, the one that has
-// to send waits for its turn at each message. Debian's MPICH waits through UCX,
-// and this yields whenever UCX has nothing to do.
+// leaves the core: where there are fewer free cores than ranks, the one that
+// has to send waits for its turn at each message. Debian's MPICH waits through
+// UCX, and this yields whenever UCX has nothing to do.
 //
 //===----------------------------------------------------------------------===//
 
