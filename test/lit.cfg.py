@@ -108,6 +108,7 @@ larger = [] if has_all else [
     "Bench/Programs/nd.test",
     "Bench/Programs/pack-commit.test",
     "Bench/Programs/pack-pingpong.test",
+    "Bench/Programs/pack.test",
     "Bench/Programs/taskgraph-apps.test",
     "Cluster/files-mpich.test",
     "CodeGen/Legion/examples.test",
@@ -123,13 +124,22 @@ larger = [] if has_all else [
 config.test_format.leave_out(larger, config.test_source_root)
 config.test_format.begin_with([
     "Bench/Programs/apps.test",
+    "Bench/pack.test",
     "Bench/publish.test",
+    "Device/examples-gpu.test",
+    "Device/faults.test",
     "Device/folds.test",
     "Device/random-kernels.test",
     "Device/share.test",
     "Device/trees.test",
+    "Docs/site.test",
     "Docs/tutorial-task-graphs.test",
+    "Examples/cahn-hilliard.test",
+    "Examples/edges.test",
+    "Examples/mixed.test",
+    "Examples/radar.test",
     "Python/halide.test",
+    "Python/regions.test",
     "Utils/headers.test",
 ], config.test_source_root)
 # './dev test' runs the tests of ranks beside the others.
