@@ -17,6 +17,8 @@
 #   %starpu-ranks        the same for StarPU-MPI, every byte of it
 #   %legion              the same for Legion where Legion_DIR is set, else checks
 #                        the syntax of what is generated
+#   %yield_mpich         a library to load before MPICH, so that ranks which wait
+#                        give their core away
 #   %vsix                the extension for VS Code, as './dev vscode' makes it
 #   %npm                 the packages that it is made with
 #   %build, %source      the build and the source folder
@@ -86,6 +88,7 @@ config.substitutions += [
     ("%python", "/usr/bin/python3"),
     ("%lint", "/usr/bin/python3 " + os.path.join(source, "utils/lint/lint.py")),
     ("%vsix", vsix),
+    ("%yield_mpich", os.path.join(build, "lib", "libSluiceYieldMPICH.so")),
     ("%npm", os.path.join(source, "editors/vscode/node_modules")),
     ("%build", build),
     ("%source", source),
@@ -101,8 +104,11 @@ has_all = lit_config.params.get("all") == "yes"
 # Tests of what others test as well, on larger programs or by another way.
 larger = [] if has_all else [
     "Bench/Programs/cluster.test",
+    "Bench/Programs/device.test",
+    "Bench/Programs/nd.test",
     "Bench/Programs/pack-commit.test",
     "Bench/Programs/pack-pingpong.test",
+    "Bench/Programs/pack.test",
     "Bench/Programs/taskgraph-apps.test",
     "Cluster/files-mpich.test",
     "CodeGen/Legion/examples.test",
@@ -118,13 +124,22 @@ larger = [] if has_all else [
 config.test_format.leave_out(larger, config.test_source_root)
 config.test_format.begin_with([
     "Bench/Programs/apps.test",
+    "Bench/pack.test",
     "Bench/publish.test",
+    "Device/examples-gpu.test",
+    "Device/faults.test",
     "Device/folds.test",
     "Device/random-kernels.test",
     "Device/share.test",
     "Device/trees.test",
+    "Docs/site.test",
     "Docs/tutorial-task-graphs.test",
+    "Examples/cahn-hilliard.test",
+    "Examples/edges.test",
+    "Examples/mixed.test",
+    "Examples/radar.test",
     "Python/halide.test",
+    "Python/regions.test",
     "Utils/headers.test",
 ], config.test_source_root)
 # './dev test' runs the tests of ranks beside the others.

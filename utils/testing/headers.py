@@ -47,7 +47,7 @@ def compilations(llvm, include):
             return [compiler, f"-std={standard}", *WARNINGS, *flags, "-I.",
                     "-x", language, "-"]
 
-        for name in names:
+        for name in names if len(names) > 1 else []:
             yield [name], command(compilers[0], standards[0])
         for standard in standards if names else []:
             for compiler in compilers:

@@ -4,14 +4,14 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 usage: examples.py compare SLUICE FOLDER HINT NAME...
        examples.py share SLUICE FOLDER NAME...
-       examples.py simulate SLUICE FOLDER NAME...
+       examples.py each SLUICE FOLDER NAME...
        examples.py ptx SLUICE FOLDER NAME...
 
 `compare` builds each example with --hint=HINT and runs it with
 SLUICE_DEVICE=host and SLUICE_DEVICE=opencl: what it prints, times aside, and
 the files it writes must be equal. `share` does the same with two devices that
-share nodes, `simulate` once with CUDA, whose stand-in SLUICE_CUDA_LIBRARY names
-and which interprets the PTX. `ptx` makes PTX of each, looks at it, and
+share nodes. `each` is `compare` with the hint gpu, and runs the example once more
+with CUDA, whose stand-in SLUICE_CUDA_LIBRARY names and which interprets the PTX. `ptx` makes PTX of each, looks at it, and
 assembles it if there is a ptxas. NAME is an example, or `all`.
 """
 
@@ -114,11 +114,16 @@ def run_once(example, program, folder, kind, **settings):
     return (without_times(text), errors, made_by(folder, kind)), None
 
 
-ONE_DEVICE = {"SLUICE_DEVICE": "opencl"}
-STAND_IN = {"SLUICE_DEVICE": "cuda"}
+def twice(settings):
+    """The second run takes kernels that the first one built."""
+    return [("first run", settings), ("second run", settings)]
+
+
+ONE_DEVICE = twice({"SLUICE_DEVICE": "opencl"})
+EACH_DEVICE = [*ONE_DEVICE, ("run by PTX", {"SLUICE_DEVICE": "cuda"})]
 # PoCL's device, twice.
-TWO_DEVICES = {"SLUICE_DEVICE": "opencl:0,opencl:1", "SLUICE_SHARE": "1",
-               "POCL_DEVICES": "pthread pthread"}
+TWO_DEVICES = twice({"SLUICE_DEVICE": "opencl:0,opencl:1", "SLUICE_SHARE": "1",
+                     "POCL_DEVICES": "pthread pthread"})
 
 
 def compare(sluice, folder, hint, devices, name):
@@ -136,21 +141,22 @@ def compare(sluice, folder, hint, devices, name):
                             SLUICE_DEVICE="host")
     if failed:
         return complain(name, "fails on the host", failed)
-    # Twice: the second run takes kernels that the first one built.
-    for turn in ("first",) if devices is STAND_IN else ("first", "second"):
+    said = ""
+    for turn, settings in devices:
         device, failed = run_once(example, program, folder, "device",
-                                  **devices)
+                                  **settings)
         if failed:
             return complain(name, "fails on the device", failed)
         if device[0] != host[0]:
             print(f"{name}: printed\n{device[0]}\nbut on the host\n{host[0]}")
             return False
         if device[2] != host[2]:
-            print(f"{name}: the {turn} run wrote other files than the host: "
+            print(f"{name}: the {turn} wrote other files than the host: "
                   f"{sorted(device[2])} and {sorted(host[2])}")
             return False
-    if device[1]:
-        print(f"{name} says:\n{device[1]}", end="")
+        if device[1] not in said:
+            print(f"{name} says:\n{device[1]}", end="")
+            said += device[1]
     return True
 
 
@@ -175,7 +181,7 @@ def main(action, sluice, folder, *rest):
     if names == ["all"]:
         names = list(PROGRAMS)
     devices = {"compare": ONE_DEVICE, "share": TWO_DEVICES,
-               "simulate": STAND_IN}.get(action)
+               "each": EACH_DEVICE}.get(action)
     if devices:
         good = [compare(sluice, os.path.join(folder, name), hint, devices, name)
                 for name in names]

@@ -83,6 +83,13 @@ def build(options, mpi, folder):
     return target
 
 
+def yielding(options, mpi):
+    """What lets ranks that wait give their core away; Open MPI has a setting."""
+    if mpi == "openmpi" or options.sanitizer:
+        return ""
+    return os.path.join(options.build, "lib/libSluiceYieldMPICH.so")
+
+
 def build_tool(options, mpi, folder):
     """Compiles the tool; returns what is preloaded after the interposer."""
     if not options.tool_behind:
@@ -90,7 +97,7 @@ def build_tool(options, mpi, folder):
     target = os.path.join(folder, "libtool-%s.so" % mpi)
     subprocess.run(["mpicc." + mpi, "-shared", "-fPIC", options.tool_behind,
                     "-o", target], check=True, env=environment_in(folder))
-    return ":" + target
+    return target
 
 
 def launcher(options, mpi):
@@ -102,6 +109,7 @@ def launcher(options, mpi):
 
 
 RANK_SCRIPT = """\
+export LD_PRELOAD=%s
 rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
 if [ $((rank %% 2)) -eq %d ]; then export LD_PRELOAD=%s; fi
 exec "$@"
@@ -111,16 +119,17 @@ exec "$@"
 def configurations(options, mpi, behind):
     """(name, environment, command prefix) of each run."""
     library = os.path.join(options.build, "lib", "libsluice-mpi-%s.so" % mpi)
-    library += behind
+    others = yielding(options, mpi)
+    library = ":".join(filter(None, (library, behind, others)))
     for mode in options.modes.split(","):
         environment = {} if mode == "none" else {"SLUICE_MPI": mode}
         if options.one_sided:
             for parity in range(2):
-                script = RANK_SCRIPT % (parity, library)
+                script = RANK_SCRIPT % (others, parity, library)
                 yield ("%s, ranks %d mod 2" % (mode, parity), environment,
                        ["sh", "-c", script, "sh"])
         elif options.link:
-            yield mode + ", linked", environment, []
+            yield mode + ", linked", environment, ["env", "LD_PRELOAD=" + others]
         else:
             # Through env: the launcher itself need not be interposed.
             yield mode, environment, ["env", "LD_PRELOAD=" + library]
