@@ -1,0 +1,90 @@
+"""Writes a random leaf whose loops go along rows, as those of transposes do.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+usage: random_along.py SEED FILE.c     prints sluice-codegen-test's options
+
+Instances have rows of their own in some arrays, and columns of their own in
+others. Pointers lead to arrays of their own, to the same rows, or to what begins
+where another array ends. Loops have constant lengths or not.
+"""
+
+import random
+
+from random_leaf import main
+from random_own import PRELUDE, TYPES
+
+ROW = 48  # elements: 32 rounds, and shifts
+COLUMN = 34  # the same of columns
+COLUMNS = 80
+
+
+class Leaf:
+    def __init__(self, seed):
+        self.name = f"leaf{seed}"
+        r = self.r = random.Random(seed)
+        self.type = r.choice(list(TYPES))
+        self.rounds = r.choice([4, 5, 8, 15, 16, 17, 31, 32])
+        self.instances = r.choice([1, 3, 7, 8, 15, 16, 17, 33, 64, 70])
+        self.rows, self.columns = ["a", "b"], ["c", "d"]
+
+    def row(self):
+        return (f"{self.r.choice(self.rows)}[X * {ROW} + k + "
+                f"{self.r.choice([4, 4, 4, self.r.randint(0, 8)])}]")
+
+    def column(self):
+        return (f"{self.r.choice(self.columns)}[(k + "
+                f"{self.r.choice([0, 0, 0, self.r.randint(0, 2)])}) * "
+                f"{COLUMNS} + X]")
+
+    def place(self):
+        return self.row() if self.r.random() < 0.6 else self.column()
+
+    def number(self, depth):
+        r = self.r
+        if depth == 0 or r.random() < 0.4:
+            return r.choice([self.place()] * 6 + ["(T)k", "(T)n", "s"])
+        return (f"(T)({self.number(depth - 1)} {r.choice('+-*')} "
+                f"{self.number(depth - 1)})")
+
+    def text(self):
+        r = self.r
+        lines = ["#undef T", f"#define T {self.type}",
+                 f"void {self.name}(T *a, T *b, T *c, T *d, int n, int far) {{"]
+        kind = r.random()
+        if kind < 0.25:
+            lines.append("  if (far & 1) b = a + far - 1;")
+        elif kind < 0.4:
+            lines.append("  if (far & 1) d = c;")
+        elif kind < 0.6:
+            lines.append(r.choice([f"  c = a + {self.instances * ROW};",
+                                   f"  d = b; b += {COLUMN * COLUMNS};"]))
+        lines.append("  T s = (T)X;")
+        for _ in range(r.randint(1, 2)):
+            limit = r.choice([str(self.rounds), "n"])
+            lines.append(f"  for ({r.choice(['int', 'long'])} k = 0; "
+                         f"k < {limit}; ++k) {{")
+            for _ in range(r.choice([1, 1, 1, 2, 3])):
+                target = r.choice(["s", self.place(), self.place(),
+                                   self.place()])
+                lines.append(f"    {target} = tame({self.number(2)});")
+            lines.append("  }")
+        lines.append(f"  c[{COLUMN - 1} * {COLUMNS} + X] = s;")
+        return "\n".join(lines + ["}", ""])
+
+    def options(self):
+        r = self.r
+        kind = TYPES[self.type]
+        size = 70 * ROW + COLUMN * COLUMNS
+        mark = r.choice(["!", "", ""])
+        ports = ",".join(f"{mark if i in 'ad' else ''}{kind}[{size}]"
+                         for i in "abcd")
+        cpu = r.choice(["", "-cpu=x86-64-v3", "-cpu=x86-64-v4", "-cpu=x86-64"])
+        far = r.choice([0, 1, 3, 3, 5, 7, 2])
+        return (f"-levels=?{self.instances} -in={ports},{self.rounds},{far} "
+                f"-lanes={r.choice([0, 0, 4, 8, 16])} {cpu} "
+                f"-seed={r.randint(1, 1000)}")
+
+
+if __name__ == "__main__":
+    main(Leaf, PRELUDE)
