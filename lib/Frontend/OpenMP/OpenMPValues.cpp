@@ -429,7 +429,8 @@ bool LoadMover::isSafe(const LoadInst &load) {
 
 /// Where a plain store or copy writes; null: it is neither.
 static const Value *writtenBy(const Instruction &instruction) {
-  if (const auto *store = dyn_cast<StoreInst>(&instruction))
+  const auto *store = dyn_cast<StoreInst>(&instruction);
+  if (store && store->isSimple())
     return store->getPointerOperand();
   const auto *copy = dyn_cast<MemIntrinsic>(&instruction);
   return copy ? copy->getDest() : nullptr;

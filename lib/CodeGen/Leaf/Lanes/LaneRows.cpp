@@ -61,8 +61,7 @@ struct LaneRows::Open {
 
 LaneRows::LaneRows(const LaneRegions &regions, const LaneShapes &shapes,
                    const TargetTransformInfo &target,
-                   ScalarEvolution &evolution, AAResults &aliases,
-                   bool goAlong)
+                   ScalarEvolution &evolution, AAResults &aliases, bool goAlong)
     : numBytes(
           target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
               .getFixedValue() /

@@ -201,7 +201,8 @@ bool ApartRounds::findApart(ArrayRef<Instruction *> accesses) {
         getLoadStorePointerOperand(access), access->getAAMetadata());
     for (const Instruction &other : *access->getParent()) {
       if ((!other.mayWriteToMemory() && !isa<StoreInst>(access)) ||
-          &other == access || !isModOrRefSet(aliases.getModRefInfo(&other, all)))
+          &other == access ||
+          !isModOrRefSet(aliases.getModRefInfo(&other, all)))
         continue;
       const auto found = groupOf.find(&other);
       if (found == groupOf.end() ||

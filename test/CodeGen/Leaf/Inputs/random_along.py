@@ -26,24 +26,24 @@ class Leaf:
         self.type = r.choice(list(TYPES))
         self.rounds = r.choice([4, 5, 8, 15, 16, 17, 31, 32])
         self.instances = r.choice([1, 3, 7, 8, 15, 16, 17, 33, 64, 70])
-        self.rows, self.columns = ["a", "b"], ["c", "d"]
+        # What is read is written, too, in some.
+        arrays = r.sample("abcd", 4)
+        self.read = arrays[:r.randint(1, 3)]
+        self.written = r.choice([arrays, arrays[3:], arrays[3:], arrays[2:]])
 
-    def row(self):
-        return (f"{self.r.choice(self.rows)}[X * {ROW} + k + "
-                f"{self.r.choice([4, 4, 4, self.r.randint(0, 8)])}]")
-
-    def column(self):
-        return (f"{self.r.choice(self.columns)}[(k + "
-                f"{self.r.choice([0, 0, 0, self.r.randint(0, 2)])}) * "
+    def place(self, arrays):
+        """Of a row, or of a column."""
+        r, array = self.r, self.r.choice(arrays)
+        if array in "ab":
+            return (f"{array}[X * {ROW} + k + "
+                    f"{r.choice([4, 4, 4, r.randint(0, 8)])}]")
+        return (f"{array}[(k + {r.choice([0, 0, 0, r.randint(0, 2)])}) * "
                 f"{COLUMNS} + X]")
-
-    def place(self):
-        return self.row() if self.r.random() < 0.6 else self.column()
 
     def number(self, depth):
         r = self.r
         if depth == 0 or r.random() < 0.4:
-            return r.choice([self.place()] * 6 + ["(T)k", "(T)n", "s"])
+            return r.choice([self.place(self.read)] * 6 + ["(T)k", "(T)n", "s"])
         return (f"(T)({self.number(depth - 1)} {r.choice('+-*')} "
                 f"{self.number(depth - 1)})")
 
@@ -61,12 +61,12 @@ class Leaf:
                                    f"  d = b; b += {COLUMN * COLUMNS};"]))
         lines.append("  T s = (T)X;")
         for _ in range(r.randint(1, 2)):
-            limit = r.choice([str(self.rounds), "n"])
+            limit = r.choice([str(self.rounds), "n", "n", "n"])
             lines.append(f"  for ({r.choice(['int', 'long'])} k = 0; "
                          f"k < {limit}; ++k) {{")
             for _ in range(r.choice([1, 1, 1, 2, 3])):
-                target = r.choice(["s", self.place(), self.place(),
-                                   self.place()])
+                target = (self.place(self.written) if r.random() < 0.8
+                          else "s")
                 lines.append(f"    {target} = tame({self.number(2)});")
             lines.append("  }")
         lines.append(f"  c[{COLUMN - 1} * {COLUMNS} + X] = s;")
@@ -76,13 +76,13 @@ class Leaf:
         r = self.r
         kind = TYPES[self.type]
         size = 70 * ROW + COLUMN * COLUMNS
-        mark = r.choice(["!", "", ""])
+        mark = r.choice(["!", "", "", ""])
         ports = ",".join(f"{mark if i in 'ad' else ''}{kind}[{size}]"
                          for i in "abcd")
         cpu = r.choice(["", "-cpu=x86-64-v3", "-cpu=x86-64-v4", "-cpu=x86-64"])
         far = r.choice([0, 1, 3, 3, 5, 7, 2])
         return (f"-levels=?{self.instances} -in={ports},{self.rounds},{far} "
-                f"-lanes={r.choice([0, 0, 4, 8, 16])} {cpu} "
+                f"-lanes={r.choice([0, 4, 8, 8, 16])} {cpu} "
                 f"-seed={r.randint(1, 1000)}")
 
 
