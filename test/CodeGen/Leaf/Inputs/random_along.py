@@ -28,6 +28,9 @@ class Leaf:
         self.instances = r.choice([1, 3, 7, 8, 15, 16, 17, 33, 64, 70])
         # What is read is written, too, in some.
         arrays = r.sample("abcd", 4)
+        self.meets = r.random() < 0.4
+        if self.meets:
+            arrays = ["a", *r.sample("cd", 2), "b"]
         self.read = arrays[:r.randint(1, 3)]
         self.written = r.choice([arrays, arrays[3:], arrays[3:], arrays[2:]])
 
@@ -52,9 +55,9 @@ class Leaf:
         lines = ["#undef T", f"#define T {self.type}",
                  f"void {self.name}(T *a, T *b, T *c, T *d, int n, int far) {{"]
         kind = r.random()
-        if kind < 0.25:
+        if self.meets:
             lines.append("  if (far & 1) b = a + far - 1;")
-        elif kind < 0.4:
+        elif kind < 0.3:
             lines.append("  if (far & 1) d = c;")
         elif kind < 0.6:
             lines.append(r.choice([f"  c = a + {self.instances * ROW};",
