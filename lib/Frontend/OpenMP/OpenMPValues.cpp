@@ -488,11 +488,27 @@ bool LoadMover::isSafe(const LoadInst &load) {
          offset.getZExtValue() + size <= known;
 }
 
+/// Where a plain store or copy writes; null: it is neither.
+static const Value *writtenBy(const Instruction &instruction) {
+  const auto *store = dyn_cast<StoreInst>(&instruction);
+  if (store && store->isSimple())
+    return store->getPointerOperand();
+  const auto *copy = dyn_cast<MemIntrinsic>(&instruction);
+  return copy ? copy->getDest() : nullptr;
+}
+
 bool LoadMover::isChanged(const LoadInst &load) {
+  const auto *variable = dyn_cast<GlobalVariable>(
+      getUnderlyingObject(load.getPointerOperand(), /*MaxLookup=*/0));
+  if (variable && !isOnlyNamed(*variable))
+    variable = nullptr;
   AAResults &aliases = analyses.functions.getResult<AAManager>(iteration);
   MemoryLocation location = MemoryLocation::get(&load);
   return any_of(instructions(iteration), [&](Instruction &other) {
     if (!other.mayWriteToMemory() || other.isLifetimeStartOrEnd())
+      return false;
+    if (const Value *place = variable ? writtenBy(other) : nullptr;
+        place && getUnderlyingObject(place, /*MaxLookup=*/0) != variable)
       return false;
     const auto *call = dyn_cast<CallBase>(&other);
     const Function *callee = call ? call->getCalledFunction() : nullptr;

@@ -6,7 +6,8 @@
 //   - free of barriers, atomics and calls but for those of math functions that
 //     wait to be inlined,
 //   - not so short that LLVM unrolls it completely, nor a little longer with
-//     math functions in it that are constants then,
+//     math functions in it that are constants then, or without accesses of what
+//     an instance has of its own,
 //   - made of loops that move as well, or are that short, and
 //   - better off: it carries a floating-point sum, which LLVM must not
 //     reorder, or its accesses lie side by side along x.
@@ -43,6 +44,8 @@ static constexpr unsigned shortLoop = 8;
 /// So are those of up to this many instructions in all rounds, if that makes
 /// math functions constants.
 static constexpr unsigned shortMath = 400;
+/// And of up to this many, if they compute with what is in registers then.
+static constexpr unsigned shortWork = 150;
 
 namespace {
 
@@ -118,6 +121,21 @@ private:
                     return any_of(*block, isMath);
                   }) &&
            lengthOf(loop);
+  }
+
+  /// Unrolled, it needs no memory for what it carries, and instances run as
+  /// vectors with as few registers as one of them has.
+  bool isShortWork(Loop &loop) {
+    std::optional<unsigned> length = lengthOf(loop);
+    if (!loop.isInnermost() || !length || *length > shortWork)
+      return false;
+    return all_of(loop.blocks(), [&](const BasicBlock *block) {
+      return all_of(*block, [&](const Instruction &instruction) {
+        const Value *pointer = getLoadStorePointerOperand(&instruction);
+        return !pointer || (idCoefficient(*pointer, ownX) == 0 &&
+                            !isa<AllocaInst>(getUnderlyingObject(pointer)));
+      });
+    });
   }
 
   bool isRunAlike(const Loop &loop) {
@@ -239,7 +257,7 @@ private:
 
   bool isWorthCutting(Loop &loop) {
     if (isShort(loop) || !isCuttable(loop) || !hasOwnWork(loop) ||
-        hasConstantMath(loop))
+        hasConstantMath(loop) || isShortWork(loop))
       return false;
     return carriesFloatingPoint(loop) || isContiguousAlongX(loop);
   }

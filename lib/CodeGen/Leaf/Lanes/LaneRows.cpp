@@ -47,15 +47,21 @@ struct LaneRows::Open {
   SmallVector<std::pair<int64_t, Instruction *>> members;
 
   bool isLoad() const { return isa<LoadInst>(leader); }
-  /// All that the row may access, whatever types and scopes its members have.
+  /// All that the row may access, whatever types its members have.
   MemoryLocation location() const {
-    return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(leader));
+    AAMDNodes scopes;
+    scopes.Scope = leader->getMetadata(LLVMContext::MD_alias_scope);
+    scopes.NoAlias = leader->getMetadata(LLVMContext::MD_noalias);
+    for (auto [offset, access] : members)
+      scopes = scopes.intersect(access->getAAMetadata());
+    return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(leader),
+                                            scopes);
   }
 };
 
 LaneRows::LaneRows(const LaneRegions &regions, const LaneShapes &shapes,
                    const TargetTransformInfo &target,
-                   ScalarEvolution &evolution, AAResults &aliases)
+                   ScalarEvolution &evolution, AAResults &aliases, bool goAlong)
     : numBytes(
           target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
               .getFixedValue() /
@@ -64,7 +70,7 @@ LaneRows::LaneRows(const LaneRegions &regions, const LaneShapes &shapes,
     if (shapes.isForAll(block))
       addBlock(*block, shapes, evolution, aliases);
   for (Loop *loop : regions.outer().getLoopsInPreorder())
-    if (loop != &regions.outer() && !shapes.isDivergent(loop) &&
+    if (goAlong && loop != &regions.outer() && !shapes.isDivergent(loop) &&
         shapes.isForAll(loop->getHeader()))
       addLoop(*loop, shapes, evolution);
 }
@@ -113,6 +119,14 @@ void LaneRows::addLoop(Loop &loop, const LaneShapes &shapes,
          .anchor = inst,
          .offset = 0,
          .stride = shapes.stride(getLoadStorePointerOperand(inst))});
+}
+
+SmallVector<Instruction *> LaneRows::accessesAlong() const {
+  SmallVector<Instruction *> result;
+  for (const LaneRow &row : rows)
+    if (row.numRounds > 1)
+      result.append(row.accesses.begin(), row.accesses.end());
+  return result;
 }
 
 void LaneRows::add(LaneRow row) {

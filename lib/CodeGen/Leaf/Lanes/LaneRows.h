@@ -46,12 +46,14 @@ struct LaneRow {
   std::optional<unsigned> period() const;
 };
 
-/// The rows of a loop, in blocks that all lanes run.
+/// The rows of a loop, in blocks that all lanes run; `goAlong`: also rows of
+/// several rounds.
 class LaneRows {
 public:
   LaneRows(const LaneRegions &regions, const LaneShapes &shapes,
            const llvm::TargetTransformInfo &target,
-           llvm::ScalarEvolution &evolution, llvm::AAResults &aliases);
+           llvm::ScalarEvolution &evolution, llvm::AAResults &aliases,
+           bool goAlong = true);
 
   /// Null: it is done alone.
   const LaneRow *rowOf(const llvm::Instruction &access) const {
@@ -63,6 +65,8 @@ public:
   llvm::ArrayRef<std::pair<llvm::Loop *, unsigned>> loopsAlong() const {
     return along;
   }
+  /// The accesses of these rows.
+  llvm::SmallVector<llvm::Instruction *> accessesAlong() const;
   /// Whether lanes load rows that follow each other closely, and leave out some
   /// of their elements.
   bool leaveGaps() const {

@@ -13,6 +13,7 @@
 #include "../Forms/PlainForm.h"
 #include "../Forms/PlainTwins.h"
 #include "../Group/InstanceLoops.h"
+#include "../Own/ApartRounds.h"
 #include "../Own/OwnLoops.h"
 #include "../Pipeline/LeafRemarks.h"
 #include "../UnitsAtOnce.h"
@@ -230,7 +231,7 @@ private:
 
   static bool isCandidate(const Loop &loop);
   Change refuse(const Loop &loop, const LaneRefusal &refusal);
-  Change change(Loop &loop);
+  Change change(Loop &loop, SmallPtrSetImpl<BasicBlock *> &seen);
 };
 
 } // namespace
@@ -314,7 +315,8 @@ static bool shufflesInstead(const LaneRegions &regions,
   return rows.leaveGaps();
 }
 
-LaneFinder::Change LaneFinder::change(Loop &loop) {
+LaneFinder::Change LaneFinder::change(Loop &loop,
+                                      SmallPtrSetImpl<BasicBlock *> &seen) {
   simplifyLoop(&loop, &dominators, &loops, &evolution, &assumptions,
                /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
   formLCSSARecursively(loop, dominators, &loops, &evolution);
@@ -336,6 +338,10 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
   LaneRegions regions(loop, loops, dominators);
   LaneShapes shapes(regions, lanes->steps, memory, evolution);
   LaneRows rows(regions, shapes, target, evolution, aliases);
+  ApartRounds apart(loop, memory, evolution, aliases);
+  if (!rows.loopsAlong().empty() && !apart.findApart(rows.accessesAlong()))
+    rows = LaneRows(regions, shapes, target, evolution, aliases,
+                    /*goAlong=*/false);
   if (isLeft && !shufflesInstead(regions, shapes, rows))
     return Change::None;
   std::optional<JamChoice> jam =
@@ -349,6 +355,13 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
   if (!choice && !jam)
     return refuse(loop, refusal);
   if (choice && !rows.loopsAlong().empty()) {
+    Value *isOverlap = apart.emitOverlap();
+    if (isOverlap)
+      seen.insert(addCopy(loop, *isOverlap, ".overlap", loops, dominators)
+                      ->getHeader());
+    apart.markApart();
+    if (isOverlap)
+      return Change::Prepared;
     unrollRows(rows, loops, evolution, dominators, assumptions, target);
     prepared.insert(loop.getHeader());
     return Change::Prepared;
@@ -385,7 +398,7 @@ bool LaneFinder::changeNext(SmallPtrSetImpl<BasicBlock *> &seen) {
     if (!isCandidate(*loop) || !seen.insert(loop->getHeader()).second)
       continue;
     BasicBlock *header = loop->getHeader();
-    Change result = change(*loop);
+    Change result = change(*loop, seen);
     if (result == Change::Prepared)
       seen.erase(header);
     if (result != Change::None)

@@ -24,6 +24,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
@@ -121,7 +122,7 @@ bool ApartRounds::addAccess(Instruction &access) {
     others.push_back(&access);
     return !isWritten;
   }
-  for (Group &group : groups) {
+  for (auto [number, group] : enumerate(groups)) {
     if (group.base != base)
       continue;
     std::optional<APInt> distance =
@@ -131,17 +132,16 @@ bool ApartRounds::addAccess(Instruction &access) {
     group.low = std::min(group.low, distance->getSExtValue());
     group.high = std::max(group.high, distance->getSExtValue() + size);
     group.isWritten |= isWritten;
+    groupOf[&access] = number;
     return true;
   }
+  groupOf[&access] = groups.size();
   groups.push_back({&access, base, offset, 0, size, isWritten});
   return groups.size() <= mostGroups;
 }
 
-bool ApartRounds::find(LaneRefusal &refusal) {
-  auto refuse = [&](const Instruction *place) {
-    refusal = {"this access may meet one of another round", place};
-    return false;
-  };
+/// Returns an access of which nothing is known; null if there is none.
+Instruction *ApartRounds::addAll() {
   for (BasicBlock *block : loop.blocks())
     for (Instruction &inst : *block) {
       if (!inst.mayReadOrWriteMemory())
@@ -152,8 +152,18 @@ bool ApartRounds::find(LaneRefusal &refusal) {
           (pointer && memory.contains(pointer)))
         continue;
       if (!pointer || !addAccess(inst))
-        return refuse(&inst);
+        return &inst;
     }
+  return nullptr;
+}
+
+bool ApartRounds::find(LaneRefusal &refusal) {
+  auto refuse = [&](const Instruction *place) {
+    refusal = {"this access may meet one of another round", place};
+    return false;
+  };
+  if (const Instruction *unknown = addAll())
+    return refuse(unknown);
   BatchAAResults batch(aliases);
   batch.enableCrossIterationMode();
   for (auto [number, group] : enumerate(groups)) {
@@ -178,6 +188,33 @@ bool ApartRounds::find(LaneRefusal &refusal) {
     }
   }
   return pairs.size() <= mostPairs || refuse(nullptr);
+}
+
+bool ApartRounds::findApart(ArrayRef<Instruction *> accesses) {
+  if (addAll())
+    return false;
+  for (Instruction *access : accesses) {
+    const auto own = groupOf.find(access);
+    if (own == groupOf.end())
+      return false;
+    const MemoryLocation all = MemoryLocation::getBeforeOrAfter(
+        getLoadStorePointerOperand(access), access->getAAMetadata());
+    for (const Instruction &other : *access->getParent()) {
+      if ((!other.mayWriteToMemory() && !isa<StoreInst>(access)) ||
+          &other == access ||
+          !isModOrRefSet(aliases.getModRefInfo(&other, all)))
+        continue;
+      const auto found = groupOf.find(&other);
+      if (found == groupOf.end() ||
+          groups[found->second].base == groups[own->second].base)
+        return false;
+      const std::pair<unsigned, unsigned> pair =
+          std::minmax(own->second, found->second);
+      if (!is_contained(pairs, pair))
+        pairs.push_back(pair);
+    }
+  }
+  return pairs.size() <= mostPairs;
 }
 
 //===----------------------------------------------------------------------===//
@@ -410,6 +447,40 @@ void ApartRounds::Emitter::meetIfOverlap(const Group &a, const Group &b) {
   Value *back = builder.CreateSub(number(0), apart);
   meetIf(builder.CreateICmpULT(apart, length(ofA)));
   meetIf(builder.CreateICmpULT(back, length(ofB)));
+}
+
+Value *ApartRounds::emitOverlap() {
+  Emitter emitter(*this);
+  for (auto [a, b] : pairs)
+    emitter.meetIfOverlap(groups[a], groups[b]);
+  return emitter.result();
+}
+
+void ApartRounds::markApart() const {
+  MDBuilder builder(loop.getHeader()->getContext());
+  MDNode *domain = builder.createAnonymousAliasScopeDomain("sluice.apart");
+  SmallVector<Metadata *> scopes;
+  for ([[maybe_unused]] const Group &group : groups)
+    scopes.push_back(builder.createAnonymousAliasScope(domain, "group"));
+  auto add = [&](Instruction &access, unsigned kind, ArrayRef<Metadata *> all) {
+    if (!all.empty())
+      access.setMetadata(
+          kind, MDNode::concatenate(access.getMetadata(kind),
+                                    MDNode::get(access.getContext(), all)));
+  };
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &inst : *block) {
+      const auto found = groupOf.find(&inst);
+      if (found == groupOf.end())
+        continue;
+      SmallVector<Metadata *> others;
+      for (auto [a, b] : pairs)
+        if (a == found->second || b == found->second)
+          others.push_back(scopes[a == found->second ? b : a]);
+      add(inst, LLVMContext::MD_noalias, others);
+      if (!others.empty())
+        add(inst, LLVMContext::MD_alias_scope, scopes[found->second]);
+    }
 }
 
 Value *ApartRounds::emitMeet() {

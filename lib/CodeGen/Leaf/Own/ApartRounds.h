@@ -5,13 +5,14 @@
 // Nobody says of a loop in a leaf that its rounds are independent, as instances
 // are. They are if each round writes places of its own, which no other round
 // reads. Where that depends on sizes and pointers, code before the loop finds
-// out.
+// out. So it does of accesses that are to move over others of their round.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_CODEGEN_LEAF_OWN_APARTROUNDS_H
 #define SLUICE_LIB_CODEGEN_LEAF_OWN_APARTROUNDS_H
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
@@ -44,6 +45,14 @@ public:
   /// they never do.
   llvm::Value *emitMeet();
 
+  /// Instead: whether nothing in the blocks of `accesses` meets one of them in
+  /// any round, unless the condition of `emitOverlap` holds.
+  bool findApart(llvm::ArrayRef<llvm::Instruction *> accesses);
+  /// Emits that condition before the loop; null: they never meet.
+  llvm::Value *emitOverlap();
+  /// Tells all passes what holds where the condition does not.
+  void markApart() const;
+
 private:
   class Emitter;
 
@@ -67,12 +76,14 @@ private:
   llvm::ScalarEvolution &evolution;
   llvm::AAResults &aliases;
   llvm::SmallVector<Group> groups;
+  llvm::DenseMap<const llvm::Instruction *, unsigned> groupOf;
   /// Groups of which one is written and that may overlap.
   llvm::SmallVector<std::pair<unsigned, unsigned>> pairs;
   /// Loads from where nothing is known.
   llvm::SmallVector<llvm::Instruction *> others;
 
   bool addAccess(llvm::Instruction &access);
+  llvm::Instruction *addAll();
   const llvm::SCEV *roundsOf(const llvm::Loop &inner) const;
   bool walkOf(const llvm::SCEV *offset, Walk &walk) const;
   bool isBounded(const llvm::SCEV *number) const;

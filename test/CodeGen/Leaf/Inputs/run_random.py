@@ -70,7 +70,8 @@ class Batch:
 def main(first, last, clang, folder, generator="random_kernel.py", *more):
     os.makedirs(folder, exist_ok=True)
     # -O1 marks loops as not to be unrolled.
-    level = "-O2" if generator == "random_lanes.py" else "-O1"
+    unrolls = generator in ("random_lanes.py", "random_along.py")
+    level = "-O2" if unrolls else "-O1"
     flags = ["-ffp-contract=on", "-w", level, "-Xclang",
              "-disable-llvm-passes", "-c", "-emit-llvm"]
     if any(option.startswith("-debugging=") for option in more):
