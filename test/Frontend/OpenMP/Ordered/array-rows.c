@@ -4,8 +4,8 @@
 // PROVEN: no problems in 4 graphs with 4 leaves
 // PROVEN-NEXT: proven free of races
 // RUN: not %sluice check -fopenmp %s 2>&1 | FileCheck %s
-// CHECK: array-rows.c:[[# @LINE + 47]]:16: error: {{.*}} iterations (1, 0) and (0, 0) (i = 2 and i = 1) meet; wait for the earlier iteration by 'sink' before
-// CHECK: array-rows.c:[[# @LINE + 56]]:17: remark: cannot tell whether iterations of this parallel loop meet in 'a'
+// CHECK: array-rows.c:[[# @LINE + 48]]:16: error: {{.*}} iterations (1, 0) and (0, 0) (i = 2 and i = 1) meet; wait for the earlier iteration by 'sink' before
+// CHECK: array-rows.c:[[# @LINE + 57]]:17: remark: cannot tell whether iterations of this parallel loop meet in 'a'
 // CHECK-NOT: proven
 
 #ifdef PROVEN
