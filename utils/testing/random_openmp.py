@@ -81,7 +81,7 @@ class Program:
         if self.random.random() < 0.3:
             clauses += " firstprivate(scale)"
             body.append("t += scale;")
-        choice = self.random.randrange(6)
+        choice = self.random.randrange(7)
         if choice == 0:
             clauses += " reduction(+ : sum) reduction(max : most)"
             body.append("sum += t; if (t > most) most = t;")
@@ -98,6 +98,10 @@ class Program:
         elif choice == 4:
             body.append("#pragma omp atomic")
             body.append("sum += t;")
+        elif choice == 5:
+            clauses += " lastprivate(conditional : last)"
+            body.append(f"if ((t & 7) == {self.random.randrange(8)}) last = t;")
+            after.append("sum += last;")
         if self.random.random() < 0.3:
             body.append(f"if ({name} % 3 == 1) continue;")
         if self.random.random() < 0.3:

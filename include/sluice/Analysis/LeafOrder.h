@@ -26,6 +26,10 @@ namespace sluice {
 inline constexpr llvm::StringLiteral orderAttribute = "sluice.order";
 inline constexpr llvm::StringLiteral orderBegin = "llvm.hpvm.order.begin";
 inline constexpr llvm::StringLiteral orderEnd = "llvm.hpvm.order.end";
+/// In names of locks: what instances leave in memory that such a lock guards
+/// does not depend on which comes first.
+inline constexpr llvm::StringLiteral orderlessLock =
+    "openmp.critical.orderless.";
 
 } // namespace sluice
 

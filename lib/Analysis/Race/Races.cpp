@@ -18,6 +18,7 @@
 #include "Graph/StreamItems.h"
 #include "Terms/Work.h"
 
+#include "sluice/Analysis/LeafOrder.h"
 #include "sluice/DFG/AssumedExtents.h"
 #include "sluice/DFG/OrderedDims.h"
 #include "llvm/ADT/BitVector.h"
@@ -225,14 +226,17 @@ bool RootCheck::isOpen(const LeafUse &first, const LeafUse &second,
     addIfStated(first, second);
     return true;
   }
-  if (guard)
-    addOpen(guard->kind == LeafGuard::Kind::Held ? OpenOrder::Kind::Lock
-                                                 : OpenOrder::Kind::Static,
-            accesses.describeGuard(*first.leaf, *guard), first, second);
-  else
+  if (guard) {
+    std::string name = accesses.describeGuard(*first.leaf, *guard);
+    if (!StringRef(name).contains(orderlessLock))
+      addOpen(guard->kind == LeafGuard::Kind::Held ? OpenOrder::Kind::Lock
+                                                   : OpenOrder::Kind::Static,
+              name, first, second);
+  } else {
     addOpen(OpenOrder::Kind::Vouched,
             first.leaf->effects->vouches[a.access->vouches.front()].reason,
             first, second);
+  }
   return true;
 }
 

@@ -303,7 +303,8 @@ bool ProgramReader::callsGraphs() const {
 
 bool ProgramReader::startsTeams() const {
   return any_of(units, [](const CompiledUnit &unit) {
-    return unit.module->getFunction("__kmpc_fork_call") != nullptr;
+    return unit.module->getFunction("__kmpc_fork_call") ||
+           any_of(unit.module->globals(), isOfLastAssigned);
   });
 }
 

@@ -611,6 +611,7 @@ Reason Lowering::take(CallInst &fork) {
     return "is started in an unusual way";
   Function *work = copyTeam(*outlined);
   variables.noteDistinct(*work, fork);
+  variables.noteLengths(*work, fork);
   TakenTeam team{.fork = &fork};
   Reason reason = takeLoops(*work, team);
   if (!reason.empty() && !team.needsThreads && !loopsWithSinks(*work))
@@ -623,6 +624,7 @@ Reason Lowering::take(CallInst &fork) {
 }
 
 void Lowering::run() {
+  summary.isMended = keepLastAssigned(module);
   // A check may take its time, and code of others has no start.
   if (hasRemarks && !isUnit && module.getFunction("main"))
     summary.whole = CloneModule(module);

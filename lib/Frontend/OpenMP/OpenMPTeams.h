@@ -12,6 +12,7 @@
 // and no other, in a team of as many threads as there are iterations: a team
 // that OpenMP allows. This is the leaf of a graph, and its instances are the
 // iterations.
+//   0. OpenMPLastAssigned.cpp  mends what clang makes of conditional variables
 //   1. OpenMPTeams.cpp      find the teams and their loops
 //      OpenMPReductions.cpp how threads join their copies
 //      OpenMPShown.cpp      whether these show before
@@ -387,6 +388,10 @@ private:
   std::vector<const llvm::Function *> taken;
 };
 
+/// Has variables that are last by a condition keep what the last iteration that
+/// assigns to them has assigned. Whether there are such variables.
+bool keepLastAssigned(llvm::Module &module);
+
 /// Has loops be parallel loops whose iterations are tasks, where one thread of
 /// a team makes the tasks and waits for them, and the others only run them.
 void joinTaskLoops(llvm::Module &module, CallCheck &calls);
@@ -436,6 +441,10 @@ public:
   /// to, by what the host passes.
   void noteDistinct(llvm::Function &iteration,
                     const llvm::CallBase &fork) const;
+  /// Has a team's function compute what it is passed from the variable that the
+  /// host computes it from: the length of the rows of an array is then known to
+  /// be the bound of a loop.
+  void noteLengths(llvm::Function &work, const llvm::CallBase &fork) const;
 
   /// States what an iteration reads from variables of the host that start with
   /// a constant and only grow, as counters of loops around the team do.

@@ -343,6 +343,31 @@ static const Value *onlyStored(const Value &pointer) {
   return stored;
 }
 
+void HostVariables::noteLengths(Function &work, const CallBase &fork) const {
+  for (unsigned i = 3; i != fork.arg_size(); ++i) {
+    const Value *passed = fork.getArgOperand(i);
+    const auto *cast = dyn_cast<CastInst>(passed);
+    const auto *read = dyn_cast<LoadInst>(cast ? cast->getOperand(0) : passed);
+    if (!read || (cast && !isa<ZExtInst, SExtInst>(cast)))
+      continue;
+    // Others must have read the same, whenever they have.
+    Variable variable = lookUp(*read->getPointerOperand());
+    if (!variable.isKept ||
+        !isa_and_nonnull<Argument, Constant>(variable.onlyValue) ||
+        variable.onlyValue->getType() != read->getType())
+      continue;
+    for (unsigned k = 3; k != fork.arg_size(); ++k)
+      if (fork.getArgOperand(k) == read->getPointerOperand()) {
+        IRBuilder<> builder(&*work.getEntryBlock().getFirstInsertionPt());
+        Value *same = builder.CreateLoad(read->getType(), work.getArg(k - 1));
+        if (cast)
+          same = builder.CreateCast(cast->getOpcode(), same, cast->getType());
+        work.getArg(i - 1)->replaceAllUsesWith(same);
+        break;
+      }
+  }
+}
+
 const Value *HostVariables::followed(const Value &pointer,
                                      const CallBase *fork) const {
   // What the call that starts a team passes: it names the function first.

@@ -85,6 +85,8 @@ struct OpenMPSummary {
     std::string reason = {};
   };
   std::vector<Left> left;
+  /// What clang would make of the program is wrong.
+  bool isMended = false;
   /// The program as clang has written it, if it is whole and is to be checked.
   std::shared_ptr<llvm::Module> whole = {};
   /// What the whole program does.
@@ -108,6 +110,9 @@ struct OpenMPSummary {
 OpenMPSummary lowerOpenMP(std::unique_ptr<llvm::Module> &program,
                           bool hasRemarks, Diagnostics &diagnostics,
                           bool isUnit = false);
+
+/// Whether a variable is clang's for 'lastprivate(conditional:)'.
+bool isOfLastAssigned(const llvm::GlobalVariable &variable);
 
 /// Has the host start a team of LLVM's library instead of launching a graph.
 void leaveToTeam(llvm::Module &program, const OpenMPGraph &graph);
