@@ -224,7 +224,8 @@ readUnit(const ProgramOptions &options, Progress &progress) {
   if (!program)
     printWarning("clang alone compiles " +
                  quoted(std::string_view(options.files.front())));
-  if (!program || program->getRoots().empty())
+  if (!program ||
+      (program->getRoots().empty() && !program->openMP.isLeftFaster))
     return std::nullopt;
   return program;
 }

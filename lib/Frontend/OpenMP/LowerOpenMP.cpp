@@ -651,11 +651,17 @@ void Lowering::run() {
       summary.named.insert(variable.getName().str());
   for (const CallInst *fork : forks)
     variables.read(*fork->getFunction());
+  SmallVector<CallInst *> left;
   for (CallInst *fork : forks)
-    if (Reason reason = take(*fork); !reason.empty())
+    if (Reason reason = take(*fork); !reason.empty()) {
       leave(*fork,
             "this parallel region runs on LLVM's OpenMP library, since it ",
             reason);
+      left.push_back(fork);
+    }
+  for (CallInst *fork : left)
+    summary.isLeftFaster |= runAlone(*fork);
+  summary.isLeftFaster |= shareChunksAtOnce(module);
   if (!summary.graphs.empty())
     prepareProgram();
 }

@@ -85,6 +85,8 @@ struct OpenMPSummary {
     std::string reason = {};
   };
   std::vector<Left> left;
+  /// Some of it costs less than as clang has written it.
+  bool isLeftFaster = false;
   /// The program as clang has written it, if it is whole and is to be checked.
   std::shared_ptr<llvm::Module> whole = {};
   /// What the whole program does.
