@@ -224,7 +224,7 @@ readUnit(const ProgramOptions &options, Progress &progress) {
   if (!program)
     printWarning("clang alone compiles " +
                  quoted(std::string_view(options.files.front())));
-  if (!program || (program->getRoots().empty() && !program->openMP.isMended))
+  if (!program || (program->getRoots().empty() && !program->openMP.isImproved))
     return std::nullopt;
   return program;
 }

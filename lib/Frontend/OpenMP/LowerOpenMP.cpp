@@ -624,7 +624,7 @@ Reason Lowering::take(CallInst &fork) {
 }
 
 void Lowering::run() {
-  summary.isMended = keepLastAssigned(module);
+  summary.isImproved = keepLastAssigned(module);
   // A check may take its time, and code of others has no start.
   if (hasRemarks && !isUnit && module.getFunction("main"))
     summary.whole = CloneModule(module);
@@ -654,11 +654,17 @@ void Lowering::run() {
       summary.named.insert(variable.getName().str());
   for (const CallInst *fork : forks)
     variables.read(*fork->getFunction());
+  SmallVector<CallInst *> left;
   for (CallInst *fork : forks)
-    if (Reason reason = take(*fork); !reason.empty())
+    if (Reason reason = take(*fork); !reason.empty()) {
       leave(*fork,
             "this parallel region runs on LLVM's OpenMP library, since it ",
             reason);
+      left.push_back(fork);
+    }
+  for (CallInst *fork : left)
+    summary.isImproved |= runAlone(*fork);
+  summary.isImproved |= shareChunksAtOnce(module);
   if (!summary.graphs.empty())
     prepareProgram();
 }

@@ -151,8 +151,7 @@ static bool isCountComputed(const LoopGraph &graph, const LaunchPlace &place) {
   });
 }
 
-/// Calls that say something about the next team.
-static SmallVector<CallInst *> wishesFor(CallInst &fork) {
+SmallVector<CallInst *> openmp::wishesFor(CallInst &fork) {
   SmallVector<CallInst *> wishes;
   BasicBlock *block = fork.getParent();
   for (Instruction *before = fork.getPrevNode(); block;) {

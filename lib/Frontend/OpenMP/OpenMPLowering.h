@@ -84,6 +84,9 @@ private:
   llvm::Function *makeLeaf(Iterations &iterations, const std::string &name,
                            LoopGraph &graph);
   void launch(TakenTeam &team);
+  /// Has the host run the code of a team that stays, where it is of one thread.
+  /// Whether it can.
+  bool runAlone(llvm::CallInst &fork);
   void prepareProgram();
   void launchLoops(llvm::IRBuilder<> &builder, TakenTeam &team,
                    llvm::BasicBlock &after);
@@ -120,6 +123,12 @@ private:
 bool isComputed(const llvm::Value &number, const llvm::CallBase &fork);
 /// The same of what a pointer that the host passes leads to.
 bool isContentComputed(const llvm::Value &place, const llvm::CallBase &fork);
+
+/// Calls that say something about the team that a call starts.
+llvm::SmallVector<llvm::CallInst *> wishesFor(llvm::CallInst &fork);
+/// Has loops with dynamic schedule that have one chunk be shared as the code of
+/// 'single' is. Whether there are some.
+bool shareChunksAtOnce(llvm::Module &module);
 
 /// The name of a value for messages, which the source has given.
 std::string nameOf(const llvm::Value &value);

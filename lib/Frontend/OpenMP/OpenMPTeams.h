@@ -45,6 +45,8 @@
 //      OpenMPUpdates.cpp    how iterations do so
 //   2. OpenMPParts.cpp      the code of one iteration of a part; the host's
 //
+// What stays with the library costs less there (OpenMPLeft.cpp).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_FRONTEND_OPENMP_OPENMPTEAMS_H

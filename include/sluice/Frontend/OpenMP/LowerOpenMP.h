@@ -85,8 +85,9 @@ struct OpenMPSummary {
     std::string reason = {};
   };
   std::vector<Left> left;
-  /// What clang would make of the program is wrong.
-  bool isMended = false;
+  /// Some of it is not what clang alone makes of it: that would be wrong, or
+  /// cost more.
+  bool isImproved = false;
   /// The program as clang has written it, if it is whole and is to be checked.
   std::shared_ptr<llvm::Module> whole = {};
   /// What the whole program does.
