@@ -102,7 +102,7 @@ PROBLEMS = [
     pagerank("memory", 1 << 20, 1 << 22, 16, 4, "beyond the caches"),
     cholesky("l2", 512, 8, "inside the L2s"),
     cholesky("memory", 2560, 20, "beyond the caches"),
-    mesh("l2", 4096, 12288, 8, 20, "inside the L2s"),
+    mesh("l2", 4096, 12288, 2, 20, "inside the L2s"),
     mesh("memory", 1 << 20, 3 << 20, 2, 2, "beyond the caches"),
     vcycle("l2", 32768, 4, 10, "inside the L2s"),
     vcycle("memory", 1 << 22, 8, 1, "beyond the caches"),

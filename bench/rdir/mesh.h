@@ -56,16 +56,23 @@ inline void fluxFaces(const int64_t *__restrict left,
   }
 }
 
+/// Faces of one cell follow each other, so its sums stay in registers.
 inline void collectFaces(const int64_t *__restrict left,
                          const int64_t *__restrict right,
                          const double *__restrict flow,
                          double *__restrict massIn, double *__restrict energyIn,
                          int64_t begin, int64_t end) {
-  for (int64_t i = begin; i < end; ++i) {
-    massIn[left[i]] -= flow[i];
-    massIn[right[i]] += flow[i];
-    energyIn[left[i]] -= 0.5 * flow[i];
-    energyIn[right[i]] += 0.5 * flow[i];
+  for (int64_t i = begin; i < end;) {
+    const int64_t cell = left[i];
+    double mass = 0, heat = 0;
+    for (; i < end && left[i] == cell; ++i) {
+      mass += flow[i];
+      heat += 0.5 * flow[i];
+      massIn[right[i]] += flow[i];
+      energyIn[right[i]] += 0.5 * flow[i];
+    }
+    massIn[cell] -= mass;
+    energyIn[cell] -= heat;
   }
 }
 

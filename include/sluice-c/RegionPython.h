@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The function of a task or host statement may be written in Python. Its caller
-// passes descriptions of the arguments to libSluicePython, which only programs
-// with such functions link. The function is called with the task, and with one
-// argument for each argument of the statement: arrays of a part's elements, or
-// a number.
+// The function of a task, host statement, coloring or projection may be written
+// in Python. Its caller passes descriptions of the arguments to
+// libSluicePython, which only programs with such functions link. The function
+// of a task is called with the task, and with one argument for each argument of
+// the statement: arrays of a part's elements, or a number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,6 +49,24 @@ typedef struct SluicePythonKernel {
 SLUICE_EXPORT void sluicePythonTask(const SluicePythonKernel *kernel,
                                     const SluiceTask *task,
                                     const void *const *values, void *result);
+
+/// What the runtime passes to each coloring; those in C know only the first
+/// member.
+typedef struct SluiceShapedColoring {
+  SluiceColoring elements;
+  int32_t rank;                    ///< of the root
+  int32_t colorRank;               ///< of the partition's colors
+  int64_t extent[SLUICE_MAX_RANK]; ///< of the root; unused dimensions: 1
+  int64_t colors[SLUICE_MAX_RANK]; ///< numbers of colors; unused: 1
+} SluiceShapedColoring;
+
+/// The same for the functions of colorings and projections, which have no
+/// ports.
+SLUICE_EXPORT void sluicePythonColoring(const SluicePythonKernel *kernel,
+                                        const int64_t *color,
+                                        SluiceColoring *elements);
+SLUICE_EXPORT int64_t sluicePythonProjection(const SluicePythonKernel *kernel,
+                                             const SluiceTask *task);
 
 /// Of the runtime: the signal that ends runs now (sluiceTaskStop); 0: none.
 SLUICE_EXPORT int sluiceTaskStopping(void);

@@ -259,12 +259,18 @@ static PyObject *callKernel(const SluicePythonKernel &kernel,
   return said;
 }
 
-void sluicePythonTask(const SluicePythonKernel *kernel, const SluiceTask *task,
-                      const void *const *values, void *result) {
+/// Ends a call after a signal, which may have come before a long series of
+/// calls.
+static void failIfStopping() {
   if (int signal = sluiceTaskStopping())
     sluiceFail(nullptr, (std::string("the run was ended by a signal: ") +
                          ::sigdescr_np(signal))
                             .c_str());
+}
+
+void sluicePythonTask(const SluicePythonKernel *kernel, const SluiceTask *task,
+                      const void *const *values, void *result) {
+  failIfStopping();
   std::string error = callPython([&](Views &views) {
     RegionArguments arguments(*kernel, values, views);
     PyObject *tuple = arguments.create();
@@ -280,4 +286,58 @@ void sluicePythonTask(const SluicePythonKernel *kernel, const SluiceTask *task,
   });
   if (!error.empty())
     sluiceFail(nullptr, error.c_str());
+}
+
+//===----------------------------------------------------------------------===//
+// Colorings and projections
+//===----------------------------------------------------------------------===//
+
+/// Adds the runs that the helper has collected: bytes of begins and ends.
+static void addRuns(PyObject *collected, SluiceColoring &elements) {
+  for (Py_ssize_t i = 0; i != PyList_GET_SIZE(collected); ++i) {
+    PyObject *bytes = PyList_GET_ITEM(collected, i);
+    std::vector<SluiceRun> runs(PyBytes_GET_SIZE(bytes) / sizeof(SluiceRun));
+    std::memcpy(runs.data(), PyBytes_AS_STRING(bytes),
+                runs.size() * sizeof(SluiceRun));
+    for (const SluiceRun &run : runs)
+      elements.add(&elements, run.begin, run.end);
+  }
+}
+
+void sluicePythonColoring(const SluicePythonKernel *kernel,
+                          const int64_t *color, SluiceColoring *elements) {
+  failIfStopping();
+  const auto &shaped = *reinterpret_cast<SluiceShapedColoring *>(elements);
+  std::string error = callPython([&](Views &) {
+    PyObject *at = tupleOf(color, shaped.colorRank);
+    PyObject *colors = tupleOf(shaped.colors, shaped.colorRank);
+    PyObject *extent = tupleOf(shaped.extent, shaped.rank);
+    PyObject *collected = PyList_New(0);
+    PyObject *said = nullptr;
+    if (at && colors && extent && collected)
+      said = PyObject_CallMethod(
+          Interpreter::get().getHelper(), "call_coloring", "sssOOOO",
+          modulePath(kernel->path).c_str(), kernel->module, kernel->function,
+          at, colors, extent, collected);
+    std::string problem = textOf(said);
+    if (problem.empty())
+      addRuns(collected, *elements);
+    Py_XDECREF(said);
+    Py_XDECREF(collected);
+    Py_XDECREF(extent);
+    Py_XDECREF(colors);
+    Py_XDECREF(at);
+    return problem;
+  });
+  if (!error.empty())
+    sluiceFail(nullptr, error.c_str());
+}
+
+int64_t sluicePythonProjection(const SluicePythonKernel *kernel,
+                               const SluiceTask *task) {
+  int64_t color = 0;
+  SluicePythonKernel described = *kernel;
+  described.resultType = SLUICE_I64;
+  sluicePythonTask(&described, task, nullptr, &color);
+  return color;
 }

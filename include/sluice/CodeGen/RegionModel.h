@@ -290,8 +290,7 @@ struct RegionFunction {
   std::string declaration;
   /// Where the program first uses its name.
   std::optional<mlir::Location> location;
-  /// Tasks and host statements: the arguments that a function gets, without
-  /// the task.
+  /// What the function gets if it is in Python.
   unsigned numArguments = 0;
 };
 

@@ -157,13 +157,15 @@ public:
         std::string type = cTypeName(reduction.type).str();
         add(reduction.foldFunction, "reduction operator", reduction.location,
             "void " + reduction.foldFunction + "(" + type + " *into, const " +
-                type + " *value)");
+                type + " *value)",
+            2);
       }
     for (const RegionPartition &partition : program.partitions)
       if (partition.kind == PartitionKind::Coloring)
         add(partition.function, "coloring", partition.location,
             "void " + partition.function +
-                "(const int64_t *color, SluiceColoring *elements)");
+                "(const int64_t *color, SluiceColoring *elements)",
+            2);
     forEachStatement(program, [&](const RegionStatement &statement) {
       addStatement(statement);
     });
@@ -173,8 +175,8 @@ public:
 private:
   void add(const std::string &name, StringRef role,
            std::optional<mlir::Location> location, std::string declaration,
-           unsigned numArguments = 0) {
-    if (known.insert(name).second)
+           unsigned numArguments) {
+    if (!program.pythonFunctions.contains(name) && known.insert(name).second)
       functions.push_back(
           {name, role.str(), std::move(declaration), location, numArguments});
   }
@@ -183,11 +185,10 @@ private:
       if (argument.projection.kind == RegionProjection::Function)
         add(argument.projection.function, "projection", statement.location,
             "int64_t " + argument.projection.function +
-                "(const SluiceTask *task)");
+                "(const SluiceTask *task)",
+            1);
     if (statement.kind != RegionStatement::Task &&
         statement.kind != RegionStatement::Host)
-      return;
-    if (program.pythonFunctions.contains(statement.function))
       return;
     std::string declaration;
     raw_string_ostream os(declaration);
@@ -195,7 +196,7 @@ private:
     add(statement.function,
         statement.kind == RegionStatement::Task ? "task" : "host statement",
         statement.location, declaration,
-        unsigned(count_if(statement.arguments, isParameter)));
+        1 + unsigned(count_if(statement.arguments, isParameter)));
   }
 
   const RegionModel &program;

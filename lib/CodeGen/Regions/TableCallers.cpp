@@ -38,12 +38,14 @@ TableCallers::TableCallers(const RegionModel &program, Module &module,
     : program(program), module(module), tables(tables),
       pointer(PointerType::get(module.getContext(), 0)) {}
 
-/// An internal function that takes pointers and returns nothing.
+/// An internal function that takes pointers; without `result`, it returns
+/// nothing.
 Function *TableCallers::begin(const std::string &name, unsigned numParameters,
-                              IRBuilder<> &builder) {
+                              IRBuilder<> &builder, Type *result) {
   SmallVector<Type *> parameters(numParameters, pointer);
   auto *function = Function::Create(
-      FunctionType::get(builder.getVoidTy(), parameters, /*isVarArg=*/false),
+      FunctionType::get(result ? result : builder.getVoidTy(), parameters,
+                        /*isVarArg=*/false),
       GlobalValue::InternalLinkage, name, module);
   // Exceptions of a task pass through its caller.
   function->setUWTableKind(UWTableKind::Default);
@@ -315,6 +317,45 @@ Constant *TableCallers::portOf(const RegionArgument &argument) {
   return tables.structure(port);
 }
 
+Constant *TableCallers::kernelOf(const std::string &name,
+                                 ArrayRef<Constant *> ports,
+                                 uint32_t resultType) {
+  const PythonPlace &place = program.pythonFunctions.at(name);
+  return tables.structure(
+      SluicePythonKernel{.path = tables.string(place.folder),
+                         .module = tables.string(place.module),
+                         .function = tables.string(name),
+                         .ports = tables.array(ports),
+                         .numPorts = uint32_t(ports.size()),
+                         .resultType = resultType});
+}
+
+/// Of a coloring or a projection: passes its parameters on to libSluicePython.
+Function *TableCallers::pythonCaller(const std::string &name,
+                                     const char *callee, unsigned numParameters,
+                                     Type *result) {
+  Function *&caller = callers[name];
+  if (caller)
+    return caller;
+  IRBuilder<> builder(module.getContext());
+  caller = begin("sluice.call." + name, numParameters, builder, result);
+  SmallVector<Value *> values = {
+      tables.place(kernelOf(name, {}, SLUICE_PYTHON_NO_RESULT))};
+  for (Argument &argument : caller->args())
+    values.push_back(&argument);
+  const SmallVector<Type *> types(values.size(), pointer);
+  Value *value = builder.CreateCall(
+      module.getOrInsertFunction(callee,
+                                 FunctionType::get(caller->getReturnType(),
+                                                   types, /*isVarArg=*/false)),
+      values);
+  if (result)
+    builder.CreateRet(value);
+  else
+    builder.CreateRetVoid();
+  return caller;
+}
+
 Value *TableCallers::callPython(const RegionStatement &statement,
                                 const RegionArgument *result, Call &call) {
   IRBuilder<> &builder = call.builder;
@@ -324,15 +365,9 @@ Value *TableCallers::callPython(const RegionStatement &statement,
     if (isParameter(argument))
       ports.push_back(portOf(argument));
   }
-  const PythonPlace &place = program.pythonFunctions.at(statement.function);
-  const SluicePythonKernel kernel = {
-      .path = tables.string(place.folder),
-      .module = tables.string(place.module),
-      .function = tables.string(statement.function),
-      .ports = tables.array(ports),
-      .numPorts = uint32_t(ports.size()),
-      .resultType = result ? uint32_t(typeOfNumber(program, *result))
-                           : SLUICE_PYTHON_NO_RESULT};
+  Constant *kernel = kernelOf(statement.function, ports,
+                              result ? uint32_t(typeOfNumber(program, *result))
+                                     : SLUICE_PYTHON_NO_RESULT);
   // The first of the values is the task.
   auto *type = ArrayType::get(pointer, ports.size());
   Value *values = builder.CreateAlloca(type);
@@ -342,13 +377,13 @@ Value *TableCallers::callPython(const RegionStatement &statement,
   Type *number = typeOfResult(result);
   Value *resultPlace = result ? builder.CreateAlloca(number)
                               : static_cast<Value *>(tables.null());
-  builder.CreateCall(module.getOrInsertFunction(
-                         "sluicePythonTask",
-                         FunctionType::get(builder.getVoidTy(),
-                                           {pointer, pointer, pointer, pointer},
-                                           /*isVarArg=*/false)),
-                     {tables.place(tables.structure(kernel)), call.values[0],
-                      values, resultPlace});
+  builder.CreateCall(
+      module.getOrInsertFunction(
+          "sluicePythonTask",
+          FunctionType::get(builder.getVoidTy(),
+                            {pointer, pointer, pointer, pointer},
+                            /*isVarArg=*/false)),
+      {tables.place(kernel), call.values[0], values, resultPlace});
   return result ? builder.CreateLoad(number, resultPlace) : nullptr;
 }
 
@@ -380,6 +415,8 @@ Function *TableCallers::callerOf(const RegionStatement &statement) {
 
 Function *TableCallers::projection(const std::string &name) {
   Type *color = Type::getInt64Ty(module.getContext());
+  if (program.pythonFunctions.contains(name))
+    return pythonCaller(name, "sluicePythonProjection", 1, color);
   return cast<Function>(
       module
           .getOrInsertFunction(
@@ -388,5 +425,7 @@ Function *TableCallers::projection(const std::string &name) {
 }
 
 Function *TableCallers::coloring(const std::string &name) {
+  if (program.pythonFunctions.contains(name))
+    return pythonCaller(name, "sluicePythonColoring", 2, nullptr);
   return declareFold(name);
 }

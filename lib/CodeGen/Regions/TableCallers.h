@@ -34,14 +34,15 @@ public:
   llvm::Function *callerOf(const RegionStatement &statement);
   /// SluiceReduction::fold for a user's operator.
   llvm::Function *folderOf(const std::string &foldFunction);
-  /// Functions that the runtime calls directly.
+  /// Functions that the runtime calls directly, unless they are in Python.
   llvm::Function *projection(const std::string &name);
   llvm::Function *coloring(const std::string &name);
 
 private:
   struct Call;
   llvm::Function *begin(const std::string &name, unsigned numParameters,
-                        llvm::IRBuilder<> &builder);
+                        llvm::IRBuilder<> &builder,
+                        llvm::Type *result = nullptr);
   void addArgument(const RegionArgument &argument, Call &call);
   /// Void for null.
   llvm::Type *typeOfResult(const RegionArgument *result) const;
@@ -49,6 +50,11 @@ private:
                             const RegionArgument *result, Call &call);
   void addPort(const RegionArgument &argument, Call &call);
   llvm::Constant *portOf(const RegionArgument &argument);
+  llvm::Constant *kernelOf(const std::string &name,
+                           llvm::ArrayRef<llvm::Constant *> ports,
+                           uint32_t resultType);
+  llvm::Function *pythonCaller(const std::string &name, const char *callee,
+                               unsigned numParameters, llvm::Type *result);
   llvm::Value *callPython(const RegionStatement &statement,
                           const RegionArgument *result, Call &call);
   void addResult(const RegionArgument &result, Call &call, llvm::Value *value);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Source.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -41,7 +42,10 @@ static void writeComment(const RegionModel &program,
                          const RegionStatement *statement, raw_ostream &os) {
   char first = function.role.front();
   os << "/* " << char(toUpper(first)) << StringRef(function.role).drop_front();
-  if (statement && !statement->domain.empty())
+  // An iteration has no value here.
+  if (statement && !statement->domain.empty() &&
+      all_of(statement->domain,
+             [](const Extent &extent) { return extent.terms.empty(); }))
     os << " over " << productText(program, statement->domain) << " points";
   if (function.location) {
     std::string place = placeText(*function.location);

@@ -78,32 +78,34 @@ static bool addFunction(codegen::RegionModel &program,
   program.pythonFunctions[wanted.name] =
       placeOfFile((definer ? definer : other)->path);
   std::string problem =
-      function ? problemOfCall(*function, wanted.numArguments + 1) : "";
+      function ? problemOfCall(*function, wanted.numArguments, wanted.role)
+               : "";
   if (problem.empty())
     return true;
   diagnostics
       .error(writtenPlace(wanted.location),
              "the Python function '" + wanted.name + "' " + problem)
-      .note(placeOf(*definer, *function), "it is defined here; it is called "
-                                          "with the task and its arguments");
+      .note(placeOf(*definer, *function),
+            wanted.role == "coloring"
+                ? "it is defined here; it is called with a color and elements"
+            : wanted.role == "projection"
+                ? "it is defined here; it is called with the task"
+                : "it is defined here; it is called with the task and its "
+                  "arguments");
   return false;
 }
 
-/// Colorings, projections and folds are C.
+/// Folds are C.
 static bool isInNoModule(const codegen::RegionFunction &wanted,
                          ArrayRef<PythonModule> modules,
                          Diagnostics &diagnostics) {
   for (const PythonModule &module : modules)
     if (auto found = module.functions.find(wanted.name);
         found != module.functions.end()) {
-      const bool isColoring = wanted.role == "coloring";
       diagnostics
           .error(writtenPlace(wanted.location),
                  wanted.role + " function '" + wanted.name +
-                     "' is in Python, and must be in C or C++" +
-                     (isColoring ? "; or let a task in Python write the colors "
-                                   "to a field for 'by field(...)'"
-                                 : ""))
+                     "' is in Python, and must be in C or C++")
           .note(placeOf(module, found->second), "it is defined here");
       return false;
     }
@@ -134,9 +136,9 @@ bool driver::addPythonFunctions(codegen::RegionModel &program,
         });
   }
   for (const codegen::RegionFunction &wanted : functionsOf(program))
-    isGood &= wanted.role == "task" || wanted.role == "host statement"
-                  ? addFunction(program, wanted, modules, diagnostics)
-                  : isInNoModule(wanted, modules, diagnostics);
+    isGood &= wanted.role == "reduction operator"
+                  ? isInNoModule(wanted, modules, diagnostics)
+                  : addFunction(program, wanted, modules, diagnostics);
   return isGood;
 }
 
@@ -150,7 +152,7 @@ bool driver::checkPythonFunctions(const codegen::RegionModel &program,
       continue;
     isGood = false;
     diagnostics.error(sluice::placeOf(*function),
-                      "task function '" + name +
+                      "function '" + name +
                           "' is also defined in Python, by module '" +
                           place.module + "'; remove one of the two");
   }

@@ -15,8 +15,9 @@
 
 namespace sluice::driver {
 
-/// Adds to `program` the functions of tasks and host statements that the .py
-/// files among `files` define. Returns false after errors.
+/// Adds to `program` the functions of tasks, host statements, colorings and
+/// projections that the .py files among `files` define. Returns false after
+/// errors.
 bool addPythonFunctions(codegen::RegionModel &program,
                         llvm::ArrayRef<std::string> files,
                         Diagnostics &diagnostics);

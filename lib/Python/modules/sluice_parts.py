@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import functools
+import operator
 import reprlib
 
 import numpy
@@ -154,6 +155,38 @@ class Part:
         return tuple(slices)
 
 
+class Elements:
+    """Collects the elements of a color, by their places in the root: rows one
+    after another, so that ``numpy.ravel_multi_index((i, j), elements.extent)``
+    are the places of elements (i, j)."""
+
+    def __init__(self, colors, extent, collected):
+        self.colors = colors  #: how many there are, for each dimension
+        self.extent = extent  #: the shape of the root
+        self._collected = collected
+
+    def __repr__(self):
+        return f"<Elements of {self.extent}>"
+
+    def add(self, places, end=None):
+        """Adds an array of places, or ``add(begin, end)`` all places from
+        ``begin`` up to ``end``. In any order; duplicates count once."""
+        if end is not None:
+            runs = numpy.array([[operator.index(places), operator.index(end)]],
+                               numpy.int64)
+        else:
+            places = numpy.asarray(places)
+            if places.size and places.dtype.kind not in "iu":
+                raise TypeError(f"the place of an element is a whole number, "
+                                f"not of type {places.dtype}")
+            places = numpy.unique(places.astype(numpy.int64))
+            is_first = numpy.ones(len(places) + 1, bool)
+            is_first[1:-1] = numpy.diff(places) != 1
+            runs = numpy.stack([places[is_first[:-1]],
+                                places[is_first[1:]] + 1], axis=1)
+        self._collected.append(runs.tobytes())
+
+
 def _argument(value):
     return Part(*value) if isinstance(value, tuple) else value
 
@@ -186,3 +219,10 @@ def call(function, point, extent, arguments, result):
         _store(result, value)
     elif value is not None:
         _refuse(value, "None")
+
+
+def color(function, at, colors, extent, collected):
+    """Calls the function of a coloring for one color."""
+    value = function(at, Elements(colors, extent, collected))
+    if value is not None:
+        _refuse(value, "None; elements.add takes the elements of a color")

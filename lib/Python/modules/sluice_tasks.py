@@ -207,6 +207,16 @@ def call_region(path, module, function, point, extent, arguments, result):
                   arguments, result)
 
 
+def _call_coloring(path, module, function, *arguments):
+    with sluice_path.modules_of(path):
+        import sluice_parts
+        sluice_parts.color(_find(load(module), function), *arguments)
+
+
+def call_coloring(path, module, function, *arguments):
+    return _guard(_call_coloring, path, module, function, *arguments)
+
+
 # ===-- Finite-element tasks ------------------------------------------------===
 
 def _assemble(run, module, generator, kernel, folder, dictionary):

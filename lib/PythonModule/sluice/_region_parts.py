@@ -19,20 +19,22 @@ def _names(first, last):
 
 class Region:
     """A root, a partition or a variable; with colors and fields, as tasks access
-    it. ``region[i + 1, k]`` is a color, ``region.of("a", "b")`` some fields, and
+    it. ``region[i + 1, k]`` is a color, ``region[function]`` the one that a
+    function of the task gives, ``region.of("a", "b")`` some fields, and
     ``region.whole`` all colors together."""
 
     __iter__ = None  # colors have no order in which Python could take them
 
     def __init__(self, module, name, extents, root=None, color=(), fields=(),
-                 is_whole=False):
+                 is_whole=False, function=""):
         self._module, self._name, self._extents = module, name, extents
         self._root, self._color = root, tuple(color)
         self._fields, self._is_whole = tuple(fields), is_whole
+        self._function = function
 
     def _with(self, **changed):
         kept = {"color": self._color, "fields": self._fields,
-                "is_whole": self._is_whole}
+                "is_whole": self._is_whole, "function": self._function}
         return Region(self._module, self._name, self._extents, self._root,
                       **{**kept, **changed})
 
@@ -41,6 +43,12 @@ class Region:
             raise TypeError(f"'{self}' has no colors, as it is no partition")
         if self._is_whole:
             raise TypeError(f"'{self}' has all colors, and cannot have one")
+        if self._function:
+            raise TypeError(f"'{self}' has a color already")
+        if callable(color) or isinstance(color, str):
+            if self._color:
+                raise TypeError(f"'{self}' has a color already")
+            return self._with(function=self._module._name_of(color))
         color = (*self._color, *numbers_of(color))
         if len(color) > len(self._extents):
             raise TypeError(f"a color of '{self._name}' has only "
@@ -58,14 +66,15 @@ class Region:
     @property
     def whole(self):
         """All colors together."""
-        if self._color:
+        if self._color or self._function:
             raise TypeError(f"'{self}' is one color, and cannot be all")
         return self._with(is_whole=True)
 
     def __str__(self):
         return (f"@{self._name}" + (list_text(self._color) if self._color else "")
                 + (f" {{{', '.join(self._fields)}}}" if self._fields else "")
-                + (" whole" if self._is_whole else ""))
+                + (" whole" if self._is_whole else "")
+                + (f" by @{self._function}" if self._function else ""))
 
     # Partitions.
 
@@ -81,7 +90,8 @@ class Region:
 
     def _divided(self):
         """A root or a color, as what is divided."""
-        if self._fields or self._is_whole or (self._root and not self._color):
+        if (self._fields or self._is_whole or self._function
+                or (self._root and not self._color)):
             raise TypeError(f"'{self}' cannot be divided; name its root, or one "
                             f"color, as in {self._name}[0], without fields")
         return str(self)
@@ -89,7 +99,8 @@ class Region:
     def _source(self, region=None):
         """All colors of a partition, as rules take them."""
         region = self._module._own(self if region is None else region)
-        if region._color or region._fields or region._is_whole:
+        if (region._color or region._fields or region._is_whole
+                or region._function):
             raise TypeError(f"the rule takes each color of '{region._name}', "
                             f"and cannot take '{region}'")
         return region
@@ -116,14 +127,12 @@ class Region:
                          False, complete)
 
     def coloring(self, name, colors, function, disjoint=False, complete=False):
-        """The elements that a function in C adds."""
-        if callable(function):
-            raise TypeError("functions of a coloring are written in C; in "
-                            "Python, let a task write the colors to a field, "
-                            "and use 'by' with the field's name")
-        return self._add(name, colors,
-                         f"coloring(@{check_name(function, 'function')})",
-                         disjoint, complete, self._divided())
+        """The elements that a function adds. One in Python gets the color and
+        ``elements``: ``elements.add(begin, end)``, or the places of elements
+        in an array."""
+        function = self._module._name_of(function)
+        return self._add(name, colors, f"coloring(@{function})", disjoint,
+                         complete, self._divided())
 
     def by(self, name, colors, names, complete=False):
         """The color is a field's value, or computed from coordinates."""
@@ -151,7 +160,7 @@ class Region:
 
     def _set(self, name, kind, other, disjoint, complete):
         other = self._module._own(other)
-        if other._fields:
+        if other._fields or other._function:
             raise TypeError(f"sets are of elements with all their fields, not "
                             f"of '{other}'")
         return self._add(name, self._extents,

@@ -223,7 +223,9 @@ TEST_F(HostAPITest, ErrorsOfKernels) {
                "node 'root/blur' at test.c:1:1: an exception left it: out of "
                "paper");
   EXPECT_ERROR(runKernel(launchItself),
-               "node code called launch, which only host code may");
+               "code of a node or task called launch, which only host code "
+               "may; graphs run before or after the one that runs now, not "
+               "within");
 }
 
 TEST_F(HostAPITest, ExitFromAKernelWorks) {

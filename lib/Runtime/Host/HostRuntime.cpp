@@ -33,7 +33,9 @@ Status Runtime::checkCaller(const char *call) const {
   if (!worker || !worker->insideKernel)
     return {};
   return Status::misuse(
-      concat("node code called ", call, ", which only host code may"));
+      concat("code of a node or task called ", call,
+             ", which only host code may; graphs run before or after the one "
+             "that runs now, not within"));
 }
 
 static Status unknownHandle(const void *graph, const char *call) {

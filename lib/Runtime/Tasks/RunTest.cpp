@@ -269,7 +269,9 @@ TEST_P(RunTest, ATaskCannotRunAGraph) {
   });
   OwnedRun run(outer.finish(), GetParam());
   EXPECT_EQ(run.execute(), "");
-  EXPECT_EQ(error, "node code called launch, which only host code may");
+  EXPECT_EQ(error, "code of a node or task called launch, which only host "
+                   "code may; graphs run before or after the one that runs "
+                   "now, not within");
 }
 
 TEST_P(RunTest, PreparesAProgramOnce) {

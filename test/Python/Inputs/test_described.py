@@ -237,8 +237,10 @@ rdir.graph @main repeats @n {
                     pass
         self.assertIn("@t over [4] reads(@flag) writes(@b) with(3 : i64)",
                       module.text)
-        with self.assertRaisesRegex(TypeError, "coloring.*'by'"):
-            r.coloring("w", 2, lambda color: [0])
+        self.assertRaises(TypeError, lambda: b["f"][0])
+        self.assertRaises(TypeError, lambda: b[0]["f"])
+        self.assertRaises(TypeError, lambda: b["f"].whole)
+        self.assertRaises(TypeError, b["f"].halo, "z", 1)
         with self.assertRaisesRegex(ValueError, "'rdir.loop 2' needs a 'with'"):
             with module.graph("dropped") as graph:
                 graph.loop(2)

@@ -23,6 +23,10 @@ os.environ["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
 kept = []
 
 
+def nothing(task, part):
+    """Does nothing."""
+
+
 def line(function, length=10, colors=2, kind="f64", **clauses):
     """A program with one task over the blocks of a line."""
     module = regions.Module("m")
@@ -95,6 +99,50 @@ class Kernels(unittest.TestCase):
             self.assertEqual(sorted(seen), [((3,), c) for c in range(3)])
             np.testing.assert_array_equal(a, wanted_a)
             np.testing.assert_array_equal(b, wanted_b)
+
+    def test_colorings_and_projections(self):
+        random = np.random.default_rng(2)
+        for rank in (1, 2, 3):
+            shape = tuple(map(int, random.integers(1, 9, rank)))
+            colors = tuple(map(int, random.integers(1, 4, rank)))
+            count = int(np.prod(colors))
+            owner = random.integers(-1, count, shape)
+
+            def paint(color, elements, owner=owner, colors=colors):
+                self.assertEqual(elements.extent, owner.shape)
+                self.assertEqual(elements.colors, colors)
+                own = owner == np.ravel_multi_index(color, colors)
+                places = random.permutation(np.flatnonzero(own))
+                elements.add(places[::2])
+                for place in places[1::2]:
+                    elements.add(place, place + 1)
+
+            def turned(task, colors=colors, count=count):
+                return count - 1 - np.ravel_multi_index(task.point, colors)
+
+            def mark(task, part, colors=colors):
+                part["a"][...] = 1 + np.ravel_multi_index(task.point, colors)
+
+            module = regions.Module("m")
+            root = module.root("r", shape, a="i64")
+            parts = root.coloring("parts", colors, paint, disjoint=True)
+            with module.graph("main") as graph:
+                graph.task(mark, over=colors, writes=parts[turned].of("a"))
+            a = np.zeros(shape, "i8")
+            module.program(workers=rank)(r=a)
+            np.testing.assert_array_equal(
+                a, np.where(owner < 0, 0, count - owner))
+
+        def fail(color, elements):
+            raise KeyError(color)
+        module = regions.Module("m")
+        parts = module.root("r", 4, a="i64").coloring("parts", 2, fail)
+        with module.graph("main") as graph:
+            graph.task(nothing, over=2, reads=parts)
+        with self.assertRaisesRegex(sluice.RunError, r"'parts' at color \(0\)"
+                                    ) as caught:
+            module.program()()
+        self.assertIsInstance(caught.exception.__cause__, KeyError)
 
     def test_numbers(self):
         module = regions.Module("m")

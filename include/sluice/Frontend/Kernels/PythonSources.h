@@ -66,7 +66,8 @@ llvm::Expected<PythonModule> inspectPython(const std::string &path);
 
 /// What is wrong with a call that passes `count` arguments, as the end of a
 /// sentence that begins with the function; empty: nothing is known to be wrong.
-std::string problemOfCall(const PythonFunction &function, int64_t count);
+std::string problemOfCall(const PythonFunction &function, int64_t count,
+                          llvm::StringRef caller = "task");
 
 } // namespace sluice::driver
 

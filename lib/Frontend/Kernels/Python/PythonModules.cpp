@@ -188,8 +188,8 @@ static std::string countOf(const PythonFunction &function) {
   return text + (text == "1" ? " argument" : " arguments");
 }
 
-std::string driver::problemOfCall(const PythonFunction &function,
-                                  int64_t count) {
+std::string driver::problemOfCall(const PythonFunction &function, int64_t count,
+                                  StringRef caller) {
   if (!function.isKnown)
     return "";
   if (function.isAsync || function.isGenerator)
@@ -201,8 +201,8 @@ std::string driver::problemOfCall(const PythonFunction &function,
            "', but arguments of tasks have no names";
   if (count >= function.least && (function.most < 0 || count <= function.most))
     return "";
-  return "takes " + countOf(function) + ", but the task passes " +
-         std::to_string(count);
+  return "takes " + countOf(function) + ", but the " + caller.str() +
+         " passes " + std::to_string(count);
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,6 +13,7 @@
 
 #include "../../Execution/KernelCall.h"
 
+#include "sluice-c/RegionPython.h"
 #include "sluice/Base/Text.h"
 
 #include <array>
@@ -252,7 +253,7 @@ Status sluice::regions::fillCombined(RootPartition &partition,
 namespace {
 /// Collects the elements that a user function adds.
 struct Collector {
-  SluiceColoring interface;
+  SluiceShapedColoring interface;
   const RootPartition *partition;
   int64_t color;
   Runs runs;
@@ -288,15 +289,19 @@ static Status checkInsideParent(const RootPartition &partition, int64_t color) {
 Status sluice::regions::fillColoring(
     RootPartition &partition,
     void (*coloring)(const int64_t *color, SluiceColoring *elements)) {
-  const Shape &shape = partition.root->shape;
+  const Shape &shape = partition.root->shape, &colors = partition.colors;
+  SluiceShapedColoring interface = {
+      {Collector::add}, shape.rank, colors.rank, {}, {}};
+  std::copy_n(shape.extent, SLUICE_MAX_RANK, interface.extent);
+  std::copy_n(colors.extent, SLUICE_MAX_RANK, interface.colors);
   for (uint32_t color = 0; color < partition.numColors(); ++color) {
-    Collector collector = {{Collector::add}, &partition, color, {}, {}};
+    Collector collector = {interface, &partition, color, {}, {}};
     int64_t at[SLUICE_MAX_RANK];
     partition.colors.coordinates(color, at);
     if (Status status =
             callUserCode({"the coloring of partition", partition.name.c_str(),
                           "color", partition.colors.rank, at},
-                         [&] { coloring(at, &collector.interface); });
+                         [&] { coloring(at, &collector.interface.elements); });
         !status.ok())
       return status;
     if (!collector.error.ok())
