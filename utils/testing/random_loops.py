@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Random parallel loops of OpenMP, compared with themselves without it.
 
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 Loops as people write them: sums of several kinds at once, under conditions;
 arrays of an iteration's own; loops inside with breaks, and windows cut at the
 ends; numbers of all widths side by side; strided loads and stores side by side;
@@ -13,8 +15,6 @@ Each loop runs with several sizes around the lengths of vectors and chunks.
 
 With --any-sums, sums depend on their order, and `--reference` must give the same.
 """
-
-# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import argparse
 import os
@@ -666,11 +666,9 @@ class Loop:
         if not self.stored and not self.results:
             self.store()
         clauses = "".join(f" {c}" for c in self.clauses)
-        simd = r.choice(["", "", "", " simd"]) 
+        simd = r.choice(["", "", "", " simd"])
         schedule = r.choice(["", "", "", " schedule(static)", " schedule(dynamic)"])
-        counter = r.choice(["int", "int", "long", "unsigned"])
-        if counter == "unsigned":
-            counter = "int"
+        counter = r.choice(["int", "int", "long"])
         n = "n" if not self.small else "n2"
         result = [f"static __attribute__((noinline)) void loop{self.number}"
                   "(struct Sums *s, int n, int m, int k, int r, int t, float z) {"]
