@@ -45,6 +45,7 @@ private:
   bool isCompared() const {
     return reduction.op == Op::Min || reduction.op == Op::Max;
   }
+  bool isAbsorbing(const Value &value) const;
   void checkOperands();
   void checkDirection(const CmpInst &compare);
   bool isOfElement(const Value &value) const;
@@ -275,6 +276,40 @@ bool UseCheck::isStep(const Use &use) const {
     return reduction.op == Op::Or;
   case Instruction::Xor:
     return reduction.op == Op::Xor;
+  default:
+    return false;
+  }
+}
+
+/// Whether the operator makes `value` of it and any element. Of `e & 0`, the
+/// compiler leaves nothing but the zero.
+bool UseCheck::isAbsorbing(const Value &value) const {
+  const auto *number = dyn_cast<ConstantInt>(&value);
+  if (!number || !reduction.type || !reduction.type->isIntegerTy() ||
+      number->getBitWidth() < reduction.type->getIntegerBitWidth())
+    return false;
+  const APInt element =
+      number->getValue().trunc(reduction.type->getIntegerBitWidth());
+  const unsigned bits = number->getBitWidth();
+  // Comparisons may be of wider numbers.
+  auto isExactly = [&](const APInt &bound) {
+    return number->getValue() ==
+           (reduction.isSigned ? bound.sext(bits) : bound.zext(bits));
+  };
+  switch (*reduction.op) {
+  case Op::And:
+  case Op::Product:
+    return element.isZero();
+  case Op::Or:
+    return element.isAllOnes();
+  case Op::Min:
+    return isExactly(reduction.isSigned
+                         ? APInt::getSignedMinValue(element.getBitWidth())
+                         : APInt::getMinValue(element.getBitWidth()));
+  case Op::Max:
+    return isExactly(reduction.isSigned
+                         ? APInt::getSignedMaxValue(element.getBitWidth())
+                         : APInt::getMaxValue(element.getBitWidth()));
   default:
     return false;
   }
@@ -561,7 +596,7 @@ void UseCheck::reportReplaced(const Instruction &choice) {
 /// Checks a select between an updated element and another value.
 void UseCheck::checkArms(const Instruction &choice) {
   for (const Use &arm : armsOf(choice))
-    if (!loaded.contains(arm) && !isa<UndefValue>(arm) &&
+    if (!loaded.contains(arm) && !isa<UndefValue>(arm) && !isAbsorbing(*arm) &&
         !isArmKept(choice, arm))
       reportReplaced(choice);
 }
@@ -655,7 +690,8 @@ void UseCheck::run() {
                  return isSame(*address, *store->getPointerOperand());
                }) &&
         isKept(*store->getParent(), *store->getValueOperand());
-    if (!updates.contains(store) && !isChosen)
+    if (!updates.contains(store) && !isChosen &&
+        !isAbsorbing(*store->getValueOperand()))
       report(*store, "writes an element without updating it with '" +
                          spellReduction(*reduction.op).str() +
                          "'; write the update of an element 'e' as " +

@@ -118,8 +118,8 @@ private:
   static constexpr uint64_t ownMemory = uint64_t(1) << 62;
 };
 
-/// Whether the host of a team computes a number: it is no constant, no
-/// parameter of the host or input, and no variable that only gets such values.
+/// Whether the host of a team, or a caller of it, computes a number: it is no
+/// constant, no parameter or input, and no variable that only gets such values.
 bool isComputed(const llvm::Value &number, const llvm::CallBase &fork);
 /// The same of what a pointer that the host passes leads to.
 bool isContentComputed(const llvm::Value &place, const llvm::CallBase &fork);

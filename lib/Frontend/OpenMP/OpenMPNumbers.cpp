@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -20,14 +21,17 @@ using namespace sluice::openmp;
 namespace {
 class NumberSource {
 public:
-  explicit NumberSource(const CallBase &fork) : fork(fork) {}
+  explicit NumberSource(const CallBase &fork) : fork(&fork) {}
 
   bool isComputed(const Value &number);
   bool isVariableComputed(const Value &variable);
   const Value &inHost(const Value &value) const;
 
 private:
-  const CallBase &fork;
+  bool isPassedComputed(const Argument &parameter);
+
+  /// Of the team; null for values of its host's callers.
+  const CallBase *fork;
   /// Looked at before, or being looked at.
   SmallPtrSet<const Value *, 8> known;
 };
@@ -36,10 +40,25 @@ private:
 /// Of the code around loops, what the host passes to it.
 const Value &NumberSource::inHost(const Value &value) const {
   const auto *parameter = dyn_cast<Argument>(&value);
-  return parameter && parameter->getParent() != fork.getFunction() &&
-                 parameter->getArgNo() + 1 < fork.arg_size()
-             ? *fork.getArgOperand(parameter->getArgNo() + 1)
+  return fork && parameter && parameter->getParent() != fork->getFunction() &&
+                 parameter->getArgNo() + 1 < fork->arg_size()
+             ? *fork->getArgOperand(parameter->getArgNo() + 1)
              : value;
+}
+
+/// Whether a function's callers compute what they pass. Only those of static
+/// functions are known.
+bool NumberSource::isPassedComputed(const Argument &parameter) {
+  const Function &function = *parameter.getParent();
+  if (!function.hasLocalLinkage())
+    return false;
+  const SaveAndRestore<const CallBase *> outside(fork, nullptr);
+  return any_of(function.uses(), [&](const Use &use) {
+    const auto *call = dyn_cast<CallBase>(use.getUser());
+    return call && call->isCallee(&use) &&
+           parameter.getArgNo() < call->arg_size() &&
+           isComputed(*call->getArgOperand(parameter.getArgNo()));
+  });
 }
 
 bool NumberSource::isVariableComputed(const Value &variable) {
@@ -54,8 +73,10 @@ bool NumberSource::isVariableComputed(const Value &variable) {
 
 bool NumberSource::isComputed(const Value &number) {
   const Value &value = inHost(number);
-  if (isa<Constant, Argument>(value) || !known.insert(&value).second)
+  if (isa<Constant>(value) || !known.insert(&value).second)
     return false;
+  if (const auto *parameter = dyn_cast<Argument>(&value))
+    return isPassedComputed(*parameter);
   if (const auto *cast = dyn_cast<CastInst>(&value))
     return isComputed(*cast->getOperand(0));
   if (const auto *merge = dyn_cast<PHINode>(&value))

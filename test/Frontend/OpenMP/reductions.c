@@ -6,6 +6,7 @@
 // RUN: %sluice check %s | FileCheck %s --check-prefix=CHECKED
 // CHECKED: proven free of races
 // CHECK: 1347 0 -500 500 -131072 2047 100003 1 1 -125 500 4294967295 -5000049993 1343 255 672.5 11.6415 50000
+// CHECK-NEXT: 0 4294967295 0 -128 255 0 1
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -56,4 +57,24 @@ int main(int argc, char **argv) {
   }
   printf("%d %d %d %d %d %d %d %d %d %g %g %u %ld %d %d %.17g %g %d\n", s, p,
          mn, mx, a, o, x, l1, l2, fm, fx, umx, sl, sh, uc, d, pd, gsum);
+  // Of these updates, the compiler leaves nothing but a number.
+  int all = -1, none = 3, both = 1, either = 0;
+  unsigned any = 0;
+  signed char low = 5;
+  unsigned char high = 5;
+#pragma omp parallel for reduction(& : all) reduction(| : any)                 \
+    reduction(* : none) reduction(min : low) reduction(max : high)             \
+    reduction(&& : both) reduction(|| : either)
+  for (int i = 0; i < n; i++) {
+    all &= 5 >> 3;
+    any = i & 1 ? any | i : any | ~0u;
+    if (i == 7)
+      none *= 0;
+    low = -128 < low ? -128 : low;
+    if (i == 9)
+      high = 255 > high ? 255 : high;
+    both = both && 0;
+    either = either || 1;
+  }
+  printf("%d %u %d %d %d %d %d\n", all, any, none, low, high, both, either);
 }

@@ -206,8 +206,15 @@ void EffectsCollector::addAccess(Instruction &instruction, Value *pointer,
   form.vouches = assumptions.vouchesOf(instruction, *pointer);
   SmallVector<const Value *> objects;
   getUnderlyingObjects(pointer, objects, &values.loops, /*MaxLookup=*/0);
-  for (const Value *object : objects)
-    addPart(instruction, pointer, object, use, objects.size() == 1, form);
+  for (const Value *object : objects) {
+    LeafAccess part = form;
+    if (objects.size() != 1) {
+      // What is said of an object holds where the pointer leads to it.
+      append_range(part.sides, assumptions.sidesOf(instruction, *object));
+      append_range(part.vouches, assumptions.vouchesOf(instruction, *object));
+    }
+    addPart(instruction, pointer, object, use, objects.size() == 1, part);
+  }
 }
 
 void EffectsCollector::addUnknown(Instruction &instruction,

@@ -29,7 +29,8 @@ WRITTEN = [("int", "i"), ("long", "l"), ("unsigned char", "b"),
 FOLDS = [("int", "SUM"), ("int", "MIN"), ("int", "MAX"), ("long", "SUM"),
          ("unsigned", "XOR"), ("unsigned", "OR"), ("unsigned", "AND"),
          ("long", "MIN"), ("double", "MAX"), ("float", "MIN"),
-         ("unsigned", "PRODUCT"), ("unsigned long", "SUM")]
+         ("unsigned", "PRODUCT"), ("unsigned long", "SUM"),
+         ("float", "SUM"), ("double", "SUM"), ("double", "PRODUCT")]
 
 PRELUDE = """#include <stdio.h>
 #include <stdlib.h>
@@ -314,14 +315,18 @@ class Leaf:
         r = self.r
         if self.fold and (r.random() < 0.6 or not self.counts):
             kind, op = self.fold
-            value = (f"({kind})({self.real(1)})"
-                     if kind in ("float", "double")
-                     else f"({kind})({self.whole(1)})")
-            if op == "PRODUCT":
+            isReal = kind in ("float", "double")
+            if isReal and op == "SUM":  # exact in any order
+                value = f"({kind})(int)(({self.whole(1)}) & 7)"
+            elif isReal and op == "PRODUCT":
+                value = f"({kind})(1 - (int)(({self.whole(1)}) & 2))"
+            else:
+                value = f"({kind})({self.real(1) if isReal else self.whole(1)})"
+            if op == "PRODUCT" and not isReal:
                 value = f"({value} | 1u)"
             if kind in ("int", "long") and op == "SUM":
                 value = f"({value} & 1023)"
-            if kind in ("float", "double"):
+            if isReal:
                 value = f"{value} + 0"  # the order of zeros would count
             self.emit({"SUM": f"*total += {value};",
                        "PRODUCT": f"*total *= {value};",
@@ -591,6 +596,8 @@ def write(seed, count, path):
             total = leaf.fold[0] if leaf.fold else "int"
             letter = {"float": "f", "double": "d"}.get(total, "b")
             first = {"AND": -1, "PRODUCT": 1}.get(leaf.fold and leaf.fold[1], 0)
+            if leaf.fold == ("double", "PRODUCT"):
+                first = 0x3FF0000000000000  # 1.0
             if leaf.fold and leaf.fold[1] == "MIN" and letter == "b":
                 first = 2 ** 31 - 1
             file.write(f"  run({leaf.number}, launch{leaf.number}, "

@@ -95,6 +95,8 @@ void fold(const T *x, size_t xBytes, T *most, size_t mostBytes, T *least,
     sluice_reduce(least, leastBytes, SLUICE_MIN);
     sluice_reduce(s, sBytes, SLUICE_SUM);
     maximum<T, Form>(most, x[i]);
+    if constexpr (Form == 2)
+      *most = std::max(*most, x[i]); // a reference to one of two arrays
     sum<T, Form>(s, least, x[i], i);
   }
   __hetero_section_end(section);
