@@ -105,7 +105,6 @@ has_all = lit_config.params.get("all") == "yes"
 larger = [] if has_all else [
     "Bench/Programs/cluster.test",
     "Bench/Programs/device.test",
-    "Bench/Programs/nd.test",
     "Bench/Programs/pack-commit.test",
     "Bench/Programs/pack-pingpong.test",
     "Bench/Programs/pack.test",
