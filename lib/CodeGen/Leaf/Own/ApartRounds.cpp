@@ -191,12 +191,9 @@ bool ApartRounds::find(LaneRefusal &refusal) {
 }
 
 bool ApartRounds::findApart(ArrayRef<Instruction *> accesses) {
-  if (addAll())
-    return false;
+  const bool areKnown = !addAll();
   for (Instruction *access : accesses) {
     const auto own = groupOf.find(access);
-    if (own == groupOf.end())
-      return false;
     const MemoryLocation all = MemoryLocation::getBeforeOrAfter(
         getLoadStorePointerOperand(access), access->getAAMetadata());
     for (const Instruction &other : *access->getParent()) {
@@ -205,7 +202,7 @@ bool ApartRounds::findApart(ArrayRef<Instruction *> accesses) {
           !isModOrRefSet(aliases.getModRefInfo(&other, all)))
         continue;
       const auto found = groupOf.find(&other);
-      if (found == groupOf.end() ||
+      if (!areKnown || own == groupOf.end() || found == groupOf.end() ||
           groups[found->second].base == groups[own->second].base)
         return false;
       const std::pair<unsigned, unsigned> pair =
