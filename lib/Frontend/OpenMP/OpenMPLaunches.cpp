@@ -157,7 +157,10 @@ SmallVector<CallInst *> openmp::wishesFor(CallInst &fork) {
   for (Instruction *before = fork.getPrevNode(); block;) {
     for (; before; before = before->getPrevNode()) {
       StringRef name = calledRuntime(*before);
-      if (name == "__kmpc_fork_call")
+      // What was said before another team was for that one, also if the host
+      // ran it alone.
+      if (name.starts_with("__kmpc_fork_") ||
+          name.starts_with("__kmpc_serialized_parallel"))
         return wishes;
       if (name.starts_with("__kmpc_push_"))
         wishes.push_back(cast<CallInst>(before));

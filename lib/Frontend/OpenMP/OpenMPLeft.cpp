@@ -193,6 +193,17 @@ bool openmp::shareChunksAtOnce(Module &module) {
 // Teams of one thread
 //===----------------------------------------------------------------------===//
 
+/// A chunk may be so long that the next one would end behind the largest
+/// number. Nobody uses that one, but to compute it must be allowed.
+static void allowWrapping(Value &stride) {
+  for (User *load : stride.users())
+    for (User *sum : load->users())
+      if (isa<LoadInst>(load) && isa<OverflowingBinaryOperator>(sum)) {
+        cast<Instruction>(sum)->setHasNoSignedWrap(false);
+        cast<Instruction>(sum)->setHasNoUnsignedWrap(false);
+      }
+}
+
 /// What the library tells the only thread of a team; null: not known here.
 static Value *answerAlone(CallInst &call, IRBuilder<> &builder) {
   StringRef name = calledRuntime(call);
@@ -204,6 +215,7 @@ static Value *answerAlone(CallInst &call, IRBuilder<> &builder) {
     builder.CreateStore(builder.CreateAdd(builder.CreateSub(last, first),
                                           ConstantInt::get(type, 1)),
                         call.getArgOperand(6));
+    allowWrapping(*call.getArgOperand(6));
     builder.CreateStore(builder.getInt32(1), call.getArgOperand(3));
     return PoisonValue::get(call.getType());
   }

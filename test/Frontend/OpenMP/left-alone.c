@@ -9,6 +9,7 @@
 // RUN: diff %t.3 %t.3.clang
 // RUN: FileCheck %s < %t.3
 // CHECK: threads asked: 1
+// CHECK-NEXT: as many as usual: 1
 // CHECK-NEXT: sums: 17602
 //
 // RUN: %sluice cc -O2 -fopenmp -c %s -o %t.o
@@ -85,6 +86,20 @@ static int asked(int wished) {
   return sum;
 }
 
+/// What is asked of a team that the host does not start is for no other one.
+static int askedElsewhere(int wished) {
+  int threads = 0;
+#pragma omp parallel num_threads(wished) if (0)
+  threads += omp_get_level();
+#pragma omp parallel
+  {
+#pragma omp barrier
+#pragma omp single
+    threads = omp_get_num_threads();
+  }
+  return threads;
+}
+
 static void show(const char *name) {
   long sum = joined + tail + last;
   for (int i = 0; i < most; ++i)
@@ -106,5 +121,7 @@ int main(void) {
   counted(0, most, most - 1);
   show("all");
   printf("threads asked: %d\n", asked(1));
+  printf("as many as usual: %d\n",
+         askedElsewhere(1) == omp_get_max_threads());
   printf("sums: %d\n", joined);
 }
