@@ -171,6 +171,9 @@ class Elements:
     def add(self, places, end=None):
         """Adds an array of places, or ``add(begin, end)`` all places from
         ``begin`` up to ``end``. In any order; duplicates count once."""
+        if self._collected is None:
+            raise ValueError("the color has its elements already: add them "
+                             "before the function returns")
         if end is not None:
             runs = numpy.array([[operator.index(places), operator.index(end)]],
                                numpy.int64)
@@ -179,6 +182,8 @@ class Elements:
             if places.size and places.dtype.kind not in "iu":
                 raise TypeError(f"the place of an element is a whole number, "
                                 f"not of type {places.dtype}")
+            if places.size and places.max() > numpy.iinfo(numpy.int64).max - 1:
+                raise OverflowError(f"there is no element {places.max()}")
             places = numpy.unique(places.astype(numpy.int64))
             is_first = numpy.ones(len(places) + 1, bool)
             is_first[1:-1] = numpy.diff(places) != 1
@@ -223,6 +228,10 @@ def call(function, point, extent, arguments, result):
 
 def color(function, at, colors, extent, collected):
     """Calls the function of a coloring for one color."""
-    value = function(at, Elements(colors, extent, collected))
+    elements = Elements(colors, extent, collected)
+    try:
+        value = function(at, elements)
+    finally:
+        elements._collected = None
     if value is not None:
         _refuse(value, "None; elements.add takes the elements of a color")

@@ -27,6 +27,22 @@ def nothing(task, part):
     """Does nothing."""
 
 
+def every_third(color, elements):
+    elements.add(np.arange(color[0], elements.extent[0], 3))
+
+
+def turned(task):
+    return task.extent[0] - 1 - task.point[0]
+
+
+def mark(task, part):
+    part["a"] += 1 + task.point[0]
+
+
+def show(task, part):
+    print(*part["a"])
+
+
 def line(function, length=10, colors=2, kind="f64", **clauses):
     """A program with one task over the blocks of a line."""
     module = regions.Module("m")
@@ -55,6 +71,18 @@ class Kernels(unittest.TestCase):
         for ranks in (1, 2, 4):
             self.assertEqual(torus.torus().run(ranks=ranks),
                              torus.expected().tobytes().hex() + "\n")
+
+    @unittest.skipUnless(shutil.which("mpirun.openmpi"), "needs Open MPI")
+    def test_colorings_on_ranks(self):
+        module = regions.Module("m")
+        root = module.root("r", 8, a="i64")
+        thirds = root.coloring("thirds", 3, every_third, disjoint=True)
+        halves = root.blocks("halves", 2)
+        with module.graph("main") as graph:
+            graph.task(mark, over=3, writes=thirds[turned])
+            graph.task(mark, over=2, writes=halves[turned])
+            graph.host(show, reads=root)
+        self.assertEqual(module.run(ranks=2), "5 4 3 5 3 2 4 3\n")
 
     def test_random_parts(self):
         random = np.random.default_rng(1)
