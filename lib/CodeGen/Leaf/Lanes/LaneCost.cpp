@@ -453,7 +453,10 @@ chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
                   Twine(unsigned(100 / needed)) + " %");
   bool isCertain =
       *vector * certainly <= *scalar * numLanes && !model.dependsOnData();
-  return LaneChoice{numLanes, unsigned(*vector / *scalar) + 1, isCertain,
+  // With lanes off, stores of rows are scattered, element by element.
+  const unsigned fewest =
+      rows.storeApart() ? numLanes : unsigned(*vector / *scalar) + 1;
+  return LaneChoice{numLanes, fewest, isCertain,
                     *vector / (*scalar * numLanes)};
 }
 

@@ -75,6 +75,12 @@ public:
       return row.isLoad() && period && row.size() < *period;
     });
   }
+  /// Whether lanes store rows that lie apart.
+  bool storeApart() const {
+    return llvm::any_of(rows, [](const LaneRow &row) {
+      return !row.isLoad() && !row.period();
+    });
+  }
   /// Instructions that an access takes in its row.
   double cost(const LaneRow &row, unsigned numLanes) const;
   /// Whether rows of so many lanes are in registers while they are merged.

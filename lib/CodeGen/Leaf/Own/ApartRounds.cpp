@@ -140,8 +140,11 @@ bool ApartRounds::addAccess(Instruction &access) {
   return groups.size() <= mostGroups;
 }
 
-/// Returns an access of which nothing is known; null if there is none.
-Instruction *ApartRounds::addAll() {
+bool ApartRounds::find(LaneRefusal &refusal) {
+  auto refuse = [&](const Instruction *place) {
+    refusal = {"this access may meet one of another round", place};
+    return false;
+  };
   for (BasicBlock *block : loop.blocks())
     for (Instruction &inst : *block) {
       if (!inst.mayReadOrWriteMemory())
@@ -152,18 +155,8 @@ Instruction *ApartRounds::addAll() {
           (pointer && memory.contains(pointer)))
         continue;
       if (!pointer || !addAccess(inst))
-        return &inst;
+        return refuse(&inst);
     }
-  return nullptr;
-}
-
-bool ApartRounds::find(LaneRefusal &refusal) {
-  auto refuse = [&](const Instruction *place) {
-    refusal = {"this access may meet one of another round", place};
-    return false;
-  };
-  if (const Instruction *unknown = addAll())
-    return refuse(unknown);
   BatchAAResults batch(aliases);
   batch.enableCrossIterationMode();
   for (auto [number, group] : enumerate(groups)) {
@@ -190,23 +183,33 @@ bool ApartRounds::find(LaneRefusal &refusal) {
   return pairs.size() <= mostPairs || refuse(nullptr);
 }
 
+/// The group of an access; nothing: there is none.
+std::optional<unsigned> ApartRounds::findGroup(Instruction &access) {
+  if (!groupOf.contains(&access) && !addAccess(access))
+    return std::nullopt;
+  const auto found = groupOf.find(&access);
+  return found == groupOf.end() ? std::nullopt : std::optional(found->second);
+}
+
 bool ApartRounds::findApart(ArrayRef<Instruction *> accesses) {
-  const bool areKnown = !addAll();
   for (Instruction *access : accesses) {
-    const auto own = groupOf.find(access);
+    // Types do not count: rows are merged without them.
+    AAMDNodes scopes = access->getAAMetadata();
+    scopes.TBAA = scopes.TBAAStruct = nullptr;
     const MemoryLocation all = MemoryLocation::getBeforeOrAfter(
-        getLoadStorePointerOperand(access), access->getAAMetadata());
-    for (const Instruction &other : *access->getParent()) {
-      if ((!other.mayWriteToMemory() && !isa<StoreInst>(access)) ||
-          &other == access ||
+        getLoadStorePointerOperand(access), scopes);
+    for (Instruction &other : *access->getParent()) {
+      const Value *place = getLoadStorePointerOperand(&other);
+      if (!(isa<StoreInst>(access) ? other.mayReadOrWriteMemory()
+                                   : other.mayWriteToMemory()) ||
+          &other == access || memory.contains(place) ||
           !isModOrRefSet(aliases.getModRefInfo(&other, all)))
         continue;
-      const auto found = groupOf.find(&other);
-      if (!areKnown || own == groupOf.end() || found == groupOf.end() ||
-          groups[found->second].base == groups[own->second].base)
+      const auto own = findGroup(*access);
+      const auto met = place ? findGroup(other) : std::nullopt;
+      if (!own || !met || groups[*own].base == groups[*met].base)
         return false;
-      const std::pair<unsigned, unsigned> pair =
-          std::minmax(own->second, found->second);
+      const std::pair<unsigned, unsigned> pair = std::minmax(*own, *met);
       if (!is_contained(pairs, pair))
         pairs.push_back(pair);
     }

@@ -16,6 +16,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace llvm {
@@ -83,7 +84,7 @@ private:
   llvm::SmallVector<llvm::Instruction *> others;
 
   bool addAccess(llvm::Instruction &access);
-  llvm::Instruction *addAll();
+  std::optional<unsigned> findGroup(llvm::Instruction &access);
   const llvm::SCEV *roundsOf(const llvm::Loop &inner) const;
   bool walkOf(const llvm::SCEV *offset, Walk &walk) const;
   bool isBounded(const llvm::SCEV *number) const;

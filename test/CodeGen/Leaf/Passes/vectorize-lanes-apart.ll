@@ -76,6 +76,77 @@ exit:
   ret void
 }
 
+; A store elsewhere, to where nothing is known, does not keep rows away.
+; CHECK-LABEL: @elsewhere(
+; CHECK-NOT: overlap
+; CHECK: lanes:
+; CHECK: load <16 x float>
+; CHECK: shufflevector
+; CHECK: ret void
+define void @elsewhere(ptr noalias %in, ptr noalias %places, ptr noalias %out, i64 %n, i64 %m) "target-cpu"="x86-64-v4" "prefer-vector-width"="512" {
+entry:
+  br label %instances
+instances:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %row = mul nuw nsw i64 %i, 512
+  br label %inner
+inner:
+  %k = phi i64 [ 0, %instances ], [ %k.next, %inner ]
+  %sum = phi float [ 0.0, %instances ], [ %sum.next, %inner ]
+  %index = add nuw nsw i64 %row, %k
+  %from = getelementptr inbounds float, ptr %in, i64 %index
+  %x = load float, ptr %from, !llvm.access.group !4
+  %y = fmul float %x, %x
+  %sum.next = fadd float %sum, %y
+  %k.next = add nuw nsw i64 %k, 1
+  %k.more = icmp slt i64 %k.next, %m
+  br i1 %k.more, label %inner, label %latch
+latch:
+  %at = getelementptr inbounds i64, ptr %places, i64 %i
+  %place = load i64, ptr %at, !llvm.access.group !4
+  %to = getelementptr inbounds float, ptr %out, i64 %place
+  store float %sum.next, ptr %to, !llvm.access.group !4
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
+; Rows are stored whole; what is left runs as lanes only if none of them is off.
+; CHECK-LABEL: @intoRows(
+; CHECK: lanes:
+; CHECK: store <16 x float>
+; CHECK: [[LEFT:%left]] = sub i64
+; CHECK-NEXT: icmp uge i64 [[LEFT]], 16
+; CHECK: ret void
+define void @intoRows(ptr noalias %in, ptr noalias %out, i64 %n, i64 %m) "target-cpu"="x86-64-v4" "prefer-vector-width"="512" {
+entry:
+  br label %instances
+instances:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %row = mul nuw nsw i64 %i, 512
+  br label %inner
+inner:
+  %k = phi i64 [ 0, %instances ], [ %k.next, %inner ]
+  %column = mul nuw nsw i64 %k, 512
+  %index = add nuw nsw i64 %column, %i
+  %from = getelementptr inbounds float, ptr %in, i64 %index
+  %x = load float, ptr %from, !llvm.access.group !4
+  %place = add nuw nsw i64 %row, %k
+  %to = getelementptr inbounds float, ptr %out, i64 %place
+  store float %x, ptr %to, !llvm.access.group !4
+  %k.next = add nuw nsw i64 %k, 1
+  %k.more = icmp slt i64 %k.next, 512
+  br i1 %k.more, label %inner, label %latch
+latch:
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
 !0 = distinct !{!0, !1, !2}
 !1 = !{!"sluice.instances"}
 !2 = !{!"llvm.loop.parallel_accesses", !4}
