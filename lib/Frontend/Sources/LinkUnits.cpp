@@ -15,6 +15,7 @@
 
 #include "../HPVM/Lower/LowerCallsPhases.h"
 #include "../Hetero/LowerHetero.h"
+#include "sluice/Analysis/LeafOrder.h"
 #include "sluice/Frontend/HPVM/LowerGotos.h"
 #include "sluice/Frontend/Sources/Sources.h"
 
@@ -28,6 +29,15 @@
 
 using namespace llvm;
 using namespace sluice;
+
+/// A program must not name a lock of its own like one that stands for an order.
+static void checkNames(const CompiledUnit &unit, Diagnostics &diagnostics) {
+  for (const GlobalVariable &variable : unit.module->globals())
+    if (variable.getName().contains(orderlessLock))
+      diagnostics.error({unit.path}, "the name '" + variable.getName().str() +
+                                         "' is Sluice's own; rename the "
+                                         "variable");
+}
 
 /// Adds `source` to `program`; what the linker has to say becomes a diagnostic.
 static bool linkInto(Module &program, CompiledUnit &unit,
@@ -61,8 +71,10 @@ std::unique_ptr<Module> sluice::linkUnits(std::vector<CompiledUnit> &units,
                                           Diagnostics &diagnostics,
                                           const LinkUnitsOptions &options) {
   std::unique_ptr<Module> program;
-  for (CompiledUnit &unit : units)
+  for (CompiledUnit &unit : units) {
+    checkNames(unit, diagnostics);
     lowerComputedGotos(*unit.module);
+  }
   lowerHetero(units, diagnostics);
   for (CompiledUnit &unit : units) {
     lowerNodeFunctions(unit, diagnostics);
