@@ -304,12 +304,11 @@ void LastAssigned::setBack(Value &own) {
     BasicBlock *before = end.block->getSinglePredecessor();
     BasicBlock *behind = end.block->getSingleSuccessor();
     if (end.block->size() == 1) {
-      // The thread with the last iteration has nothing to do.
+      // The thread with the last iteration has nothing to do. That the loop has
+      // a barrier for it remains to be seen.
       auto *branch = cast<BranchInst>(before->getTerminator());
-      Value *isLast = branch->getCondition();
       IRBuilder<>(branch).CreateBr(behind);
       branch->eraseFromParent();
-      RecursivelyDeleteTriviallyDeadInstructions(isLast);
       DeleteDeadBlock(end.block);
     }
     if (isOnce)

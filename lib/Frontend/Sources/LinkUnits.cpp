@@ -15,7 +15,6 @@
 
 #include "../HPVM/Lower/LowerCallsPhases.h"
 #include "../Hetero/LowerHetero.h"
-#include "sluice/Analysis/LeafOrder.h"
 #include "sluice/Frontend/HPVM/LowerGotos.h"
 #include "sluice/Frontend/Sources/Sources.h"
 
@@ -30,10 +29,10 @@
 using namespace llvm;
 using namespace sluice;
 
-/// A program must not name a lock of its own like one that stands for an order.
+/// A lock of the program must not pass for one that Sluice makes.
 static void checkNames(const CompiledUnit &unit, Diagnostics &diagnostics) {
   for (const GlobalVariable &variable : unit.module->globals())
-    if (variable.getName().contains(orderlessLock))
+    if (variable.getName().starts_with(criticalLock))
       diagnostics.error({unit.path}, "the name '" + variable.getName().str() +
                                          "' is Sluice's own; rename the "
                                          "variable");
