@@ -1,6 +1,6 @@
 // OpenMP does not promise a barrier behind 'nowait', though clang adds one.
 // RUN: %sluice check -fopenmp %s 2>&1 | FileCheck %s
-// RUN: not %sluice check -fopenmp -DMAIN %s 2>&1 | FileCheck %s
+// RUN: %sluice check -fopenmp -DMAIN %s 2>&1 | FileCheck %s
 // CHECK: remark: nothing was checked here: whether the threads wait for the last values of this loop is not known
 // CHECK-NOT: proven
 int a[64];
