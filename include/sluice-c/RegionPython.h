@@ -53,18 +53,20 @@ SLUICE_EXPORT void sluicePythonTask(const SluicePythonKernel *kernel,
 /// What the runtime passes to each coloring; those in C know only the first
 /// member.
 typedef struct SluiceShapedColoring {
-  SluiceColoring elements;
+  SluiceColoring elements;         ///< receives the color's elements
   int32_t rank;                    ///< of the root
   int32_t colorRank;               ///< of the partition's colors
   int64_t extent[SLUICE_MAX_RANK]; ///< of the root; unused dimensions: 1
   int64_t colors[SLUICE_MAX_RANK]; ///< numbers of colors; unused: 1
 } SluiceShapedColoring;
 
-/// The same for the functions of colorings and projections, which have no
-/// ports.
+/// Calls a coloring on Python's thread, which adds the elements of `color` to
+/// `elements`, a SluiceShapedColoring. Its kernel has no ports.
 SLUICE_EXPORT void sluicePythonColoring(const SluicePythonKernel *kernel,
                                         const int64_t *color,
                                         SluiceColoring *elements);
+/// Calls a projection on Python's thread, and returns the number of the color
+/// of the task's point. Its kernel has no ports.
 SLUICE_EXPORT int64_t sluicePythonProjection(const SluicePythonKernel *kernel,
                                              const SluiceTask *task);
 

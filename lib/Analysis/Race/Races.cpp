@@ -227,11 +227,12 @@ bool RootCheck::isOpen(const LeafUse &first, const LeafUse &second,
     return true;
   }
   if (guard) {
-    std::string name = accesses.describeGuard(*first.leaf, *guard);
-    if (!StringRef(name).contains(orderlessLock))
+    std::optional<MemoryObject> lock = objectOfGuard(*first.leaf, *guard);
+    if (!lock || lock->kind != MemoryObject::Kind::Global ||
+        !StringRef(lock->name).starts_with(orderlessLock))
       addOpen(guard->kind == LeafGuard::Kind::Held ? OpenOrder::Kind::Lock
                                                    : OpenOrder::Kind::Static,
-              name, first, second);
+              accesses.describeGuard(*first.leaf, *guard), first, second);
   } else {
     addOpen(OpenOrder::Kind::Vouched,
             first.leaf->effects->vouches[a.access->vouches.front()].reason,

@@ -269,6 +269,15 @@ void RehearsalRun::endShare(Thread &thread) {
     else
       thread.hasFreeBarrier = StringRef(*directive).contains(" nowait ") &&
                               StringRef(*directive).contains(" lastprivate ");
+    // Clang's own variables for conditions count on the barrier.
+    if (thread.hasFreeBarrier &&
+        any_of(thread.lastLoop->getModule()->globals(),
+               [](const GlobalVariable &variable) {
+                 return variable.getName().starts_with("pl_cond.");
+               })) {
+      thread.hasFreeBarrier = false;
+      doubt("whether threads wait for the last values of a loop is not known");
+    }
   }
   thread.lastOfLoop = thread.strand == thread.own ? nullptr : thread.strand;
   thread.strand = thread.own;

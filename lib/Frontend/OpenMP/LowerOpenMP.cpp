@@ -624,10 +624,11 @@ Reason Lowering::take(CallInst &fork) {
 }
 
 void Lowering::run() {
-  summary.isImproved = keepLastAssigned(module);
   // A check may take its time, and code of others has no start.
   if (hasRemarks && !isUnit && module.getFunction("main"))
     summary.whole = CloneModule(module);
+  // The check of a run knows what clang makes of 'lastprivate'.
+  summary.isImproved = keepLastAssigned(module);
   if (hasRemarks) {
     leaveLastValues();
     leaveFirstValues();

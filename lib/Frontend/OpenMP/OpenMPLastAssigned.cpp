@@ -9,7 +9,8 @@
 // no iteration assigns to it.
 //   1. Iterations store to x itself.
 //   2. Each start of a team has a number of its own, one more than that of the
-//      iteration; 0: none has assigned.
+//      iteration; 0: none has assigned. So has each loop of a function that is
+//      called by teams.
 //   3. Where a team gets to such loops more than once, one thread sets it back.
 // This makes x independent of the order in which iterations get the lock.
 //
@@ -48,6 +49,7 @@ public:
 private:
   bool readEnd(Instruction &load);
   Value *giveNumber();
+  void passOn(Value &place, CallInst &start);
   void setBack(Value &own);
   void dropFlags();
 
@@ -61,6 +63,8 @@ private:
   SmallVector<End> ends;
   /// Numbers of iterations that are stored.
   SmallVector<StoreInst *> updates;
+  /// Their type. Clang has one variable for all instances of a template.
+  Type *type = nullptr;
   Value *variable = nullptr;
   /// The thread's own one. Clang puts a flag beside it for teams in the loop.
   SetVector<Value *> copies;
@@ -68,8 +72,25 @@ private:
   bool isShared = false;
   /// Each may be run once only.
   bool isOnce = true;
+  /// Threads know where the number is.
+  bool isPassed = false;
 };
 } // namespace
+
+/// What is stored. Clang keeps a 'bool' in a byte.
+static Value *withoutCasts(StoreInst &store) {
+  Value *stored = store.getValueOperand();
+  while (isa<TruncInst, ZExtInst>(stored))
+    stored = cast<CastInst>(stored)->getOperand(0);
+  return stored;
+}
+
+static const CallInst *barrierOf(const BasicBlock &block) {
+  for (const Instruction &instruction : block)
+    if (calledRuntime(instruction) == "__kmpc_barrier")
+      return cast<CallInst>(&instruction);
+  return nullptr;
+}
 
 /// Clang copies the value to the thread's variable, and from there to the
 /// program's.
@@ -80,7 +101,7 @@ bool LastAssigned::readEnd(Instruction &load) {
   End end{.block = block, .stores = {}};
   for (Instruction &at : make_range(load.getIterator(), block->end())) {
     auto *store = dyn_cast<StoreInst>(&at);
-    auto *read = store ? dyn_cast<LoadInst>(store->getValueOperand()) : nullptr;
+    auto *read = store ? dyn_cast<LoadInst>(withoutCasts(*store)) : nullptr;
     if (!read)
       continue;
     Value *place = store->getPointerOperand();
@@ -102,8 +123,9 @@ bool LastAssigned::readEnd(Instruction &load) {
     return false;
   isShared = isTeams;
   ends.push_back(std::move(end));
+  const BasicBlock *before = block->getSinglePredecessor();
   return !isTeams ||
-         (block->getSinglePredecessor() && block->getSingleSuccessor());
+         (before && barrierOf(*before) && block->getSingleSuccessor());
 }
 
 /// Clang's test whether an iteration is later than the last one so far.
@@ -122,8 +144,10 @@ bool LastAssigned::read() {
   for (Instruction &instruction : instructions(function))
     if (auto *store = dyn_cast<StoreInst>(&instruction);
         store && store->getPointerOperand() == &number) {
-      if (!comparisonOf(*store))
+      if (!comparisonOf(*store) ||
+          (type && type != store->getValueOperand()->getType()))
         return false;
+      type = store->getValueOperand()->getType();
       updates.push_back(store);
     }
   // What is read is copied behind the loop.
@@ -190,32 +214,83 @@ static Argument *addParameter(Function &function, CallInst &fork,
 
 /// Returns where the number is kept.
 Value *LastAssigned::giveNumber() {
-  Type *type = number.getValueType();
-  auto reserve = [&](Function &in) {
+  auto reserve = [&](Function &in, Type *type) {
     IRBuilder<> builder(&*in.getEntryBlock().getFirstInsertionPt());
     return builder.CreateAlloca(type, nullptr, value.getName() + ".number");
   };
   Constant *none = Constant::getNullValue(type);
   if (!isShared) {
-    AllocaInst *own = reserve(function);
+    AllocaInst *own = reserve(function, type);
     IRBuilder<>(own->getNextNode()).CreateStore(none, own);
     return own;
   }
   if (CallInst *fork = onlyFork(function)) {
-    AllocaInst *own = reserve(*fork->getFunction());
+    AllocaInst *own = reserve(*fork->getFunction(), type);
     IRBuilder<>(fork).CreateStore(none, own);
     return addParameter(function, *fork, *own);
   }
-  // Teams of callers get here.
-  isOnce = false;
-  return new GlobalVariable(*function.getParent(), type, /*isConstant=*/false,
-                            GlobalValue::InternalLinkage, none,
-                            value.getName() + ".number");
+  // Teams of callers get here, maybe several at once: one thread of each passes
+  // its number to the others when they start a loop.
+  isOnce = true;
+  isPassed = true;
+  AllocaInst *own = reserve(function, type);
+  AllocaInst *place = reserve(function, own->getType());
+  SmallVector<CallInst *> starts;
+  for (Instruction &at : instructions(function))
+    if (StringRef name = calledRuntime(at);
+        name.starts_with("__kmpc_for_static_init") ||
+        name.starts_with("__kmpc_dispatch_init"))
+      starts.push_back(cast<CallInst>(&at));
+  for (CallInst *start : starts) {
+    IRBuilder<> builder(start);
+    builder.CreateStore(none, own);
+    builder.CreateStore(own, place);
+    passOn(*place, *start);
+  }
+  return place;
+}
+
+/// Has all threads get what one of them has in a place. They wait for it, and
+/// for each other.
+void LastAssigned::passOn(Value &place, CallInst &start) {
+  Module &module = *function.getParent();
+  IRBuilder<> builder(&start);
+  Type *pointer = builder.getPtrTy();
+  auto *copies = FunctionType::get(builder.getVoidTy(), {pointer, pointer},
+                                   /*isVarArg=*/false);
+  Function *copy = module.getFunction("openmp.pass.number");
+  if (!copy) {
+    copy = Function::Create(copies, GlobalValue::InternalLinkage,
+                            "openmp.pass.number", module);
+    IRBuilder<> body(BasicBlock::Create(module.getContext(), "", copy));
+    body.CreateStore(body.CreateLoad(pointer, copy->getArg(1)),
+                     copy->getArg(0));
+    body.CreateRetVoid();
+  }
+  Value *site = start.getArgOperand(0), *thread = start.getArgOperand(1);
+  Type *number = builder.getInt32Ty();
+  Value *isFirst = builder.CreateCall(
+      module.getOrInsertFunction("__kmpc_single", number, pointer, number),
+      {site, thread});
+  Instruction *only =
+      SplitBlockAndInsertIfThen(builder.CreateIsNotNull(isFirst), &start,
+                                /*Unreachable=*/false);
+  CallInst::Create(module.getOrInsertFunction("__kmpc_end_single",
+                                              builder.getVoidTy(), pointer,
+                                              number),
+                   {site, thread}, "", only->getIterator())
+      ->setDebugLoc(start.getDebugLoc());
+  builder.SetInsertPoint(&start);
+  builder.CreateCall(
+      module.getOrInsertFunction("__kmpc_copyprivate", builder.getVoidTy(),
+                                 pointer, number, builder.getInt64Ty(), pointer,
+                                 pointer, number),
+      {site, thread, builder.getInt64(8), &place, copy, isFirst});
 }
 
 /// Behind the loops.
 void LastAssigned::setBack(Value &own) {
-  Constant *none = Constant::getNullValue(number.getValueType());
+  Constant *none = Constant::getNullValue(type);
   for (End &end : ends) {
     for (StoreInst *store : reverse(end.stores)) {
       Value *read = store->getValueOperand();
@@ -229,23 +304,19 @@ void LastAssigned::setBack(Value &own) {
     BasicBlock *before = end.block->getSinglePredecessor();
     BasicBlock *behind = end.block->getSingleSuccessor();
     if (end.block->size() == 1) {
-      // The thread with the last iteration has nothing to do.
+      // The thread with the last iteration has nothing to do. That the loop has
+      // a barrier for it remains to be seen.
       auto *branch = cast<BranchInst>(before->getTerminator());
-      Value *isLast = branch->getCondition();
       IRBuilder<>(branch).CreateBr(behind);
       branch->eraseFromParent();
-      RecursivelyDeleteTriviallyDeadInstructions(isLast);
       DeleteDeadBlock(end.block);
     }
     if (isOnce)
       continue;
     // There is a barrier before. Nobody may go on until the number is set.
-    CallInst *barrier = nullptr;
-    for (Instruction &instruction : *before)
-      if (calledRuntime(instruction) == "__kmpc_barrier")
-        barrier = cast<CallInst>(&instruction);
+    const CallInst *barrier = barrierOf(*before);
     Instruction *first = &*behind->getFirstInsertionPt();
-    Module &module = *barrier->getModule();
+    Module &module = *value.getParent();
     SmallVector<Value *> thread(barrier->args());
     FunctionType *asks = FunctionType::get(
         Type::getInt32Ty(module.getContext()),
@@ -265,16 +336,30 @@ void LastAssigned::setBack(Value &own) {
   }
 }
 
+/// Whether anything but stores may use the flag beside a copy.
+static bool hasReadFlag(const Value &both, const Value &copy) {
+  return !all_of(both.users(), [&](const User *user) {
+    const auto *part = dyn_cast<GetElementPtrInst>(user);
+    if (!part)
+      return user == &copy || &both == &copy ||
+             cast<Instruction>(user)->isLifetimeStartOrEnd();
+    return part->hasAllZeroIndices() ||
+           all_of(part->users(), [&](const User *use) {
+             const auto *store = dyn_cast<StoreInst>(use);
+             return store && store->getPointerOperand() == part;
+           });
+  });
+}
+
 /// The flag is nobody's business if no team is started in the loop.
 void LastAssigned::dropFlags() {
   for (Value *copy : copies) {
     Value *both = copy->stripInBoundsOffsets();
+    if (hasReadFlag(*both, *copy))
+      continue;
     for (User *user : make_early_inc_range(both->users())) {
       auto *part = dyn_cast<GetElementPtrInst>(user);
-      if (!part || part == copy || !all_of(part->users(), [&](User *use) {
-            return isa<StoreInst>(use) &&
-                   cast<StoreInst>(use)->getPointerOperand() == part;
-          }))
+      if (!part || part->hasAllZeroIndices())
         continue;
       for (User *use : make_early_inc_range(part->users()))
         cast<Instruction>(use)->eraseFromParent();
@@ -313,6 +398,9 @@ void LastAssigned::change() {
   setBack(*own);
   dropFlags();
   for (Instruction &instruction : make_early_inc_range(instructions(changed))) {
+    if (isPassed && is_contained(instruction.operand_values(), &number))
+      instruction.replaceUsesOfWith(
+          &number, IRBuilder<>(&instruction).CreateLoad(own->getType(), own));
     instruction.replaceUsesOfWith(&number, own);
     instruction.replaceUsesOfWith(&value, variable);
     if (!is_contained(instruction.operand_values(), &lock))

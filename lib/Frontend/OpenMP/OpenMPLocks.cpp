@@ -10,15 +10,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpenMPTeams.h"
+#include "sluice/Frontend/OpenMP/LowerOpenMP.h"
 
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::openmp;
 
-static constexpr StringLiteral mutexName = "openmp.critical.";
-
 bool openmp::isMutex(const GlobalVariable &variable) {
-  return variable.getName().starts_with(mutexName);
+  return variable.getName().starts_with(criticalLock);
 }
 
 /// The mutex for a name, which all files of a program share.
@@ -26,7 +25,7 @@ static GlobalVariable *mutexOf(Value &lock, Module &module) {
   StringRef name = lock.getName();
   name.consume_front(".gomp_critical_user_");
   name.consume_back(".var");
-  std::string symbol = (mutexName + name).str();
+  std::string symbol = (criticalLock + name).str();
   if (GlobalVariable *known = module.getGlobalVariable(symbol))
     return known;
   // All zeros is a mutex that nobody holds; it has 40 or 48 bytes.

@@ -348,7 +348,7 @@ void HostVariables::noteLengths(Function &work, const CallBase &fork) const {
     const Value *passed = fork.getArgOperand(i);
     const auto *cast = dyn_cast<CastInst>(passed);
     const auto *read = dyn_cast<LoadInst>(cast ? cast->getOperand(0) : passed);
-    if (!read || (cast && !isa<ZExtInst, SExtInst>(cast)))
+    if (!read || !read->isSimple() || (cast && !isa<ZExtInst, SExtInst>(cast)))
       continue;
     // Others must have read the same, whenever they have.
     Variable variable = lookUp(*read->getPointerOperand());

@@ -29,6 +29,15 @@
 using namespace llvm;
 using namespace sluice;
 
+/// A lock of the program must not pass for one that Sluice makes.
+static void checkNames(const CompiledUnit &unit, Diagnostics &diagnostics) {
+  for (const GlobalVariable &variable : unit.module->globals())
+    if (variable.getName().starts_with(criticalLock))
+      diagnostics.error({unit.path}, "the name '" + variable.getName().str() +
+                                         "' is Sluice's own; rename the "
+                                         "variable");
+}
+
 /// Adds `source` to `program`; what the linker has to say becomes a diagnostic.
 static bool linkInto(Module &program, CompiledUnit &unit,
                      Diagnostics &diagnostics) {
@@ -61,8 +70,10 @@ std::unique_ptr<Module> sluice::linkUnits(std::vector<CompiledUnit> &units,
                                           Diagnostics &diagnostics,
                                           const LinkUnitsOptions &options) {
   std::unique_ptr<Module> program;
-  for (CompiledUnit &unit : units)
+  for (CompiledUnit &unit : units) {
+    checkNames(unit, diagnostics);
     lowerComputedGotos(*unit.module);
+  }
   lowerHetero(units, diagnostics);
   for (CompiledUnit &unit : units) {
     lowerNodeFunctions(unit, diagnostics);

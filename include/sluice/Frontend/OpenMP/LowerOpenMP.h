@@ -112,6 +112,9 @@ OpenMPSummary lowerOpenMP(std::unique_ptr<llvm::Module> &program,
                           bool hasRemarks, Diagnostics &diagnostics,
                           bool isUnit = false);
 
+/// What names of mutexes for critical sections begin with.
+inline constexpr llvm::StringLiteral criticalLock = "openmp.critical.";
+
 /// Whether a variable is clang's for 'lastprivate(conditional:)'.
 bool isOfLastAssigned(const llvm::GlobalVariable &variable);
 
