@@ -31,7 +31,9 @@ typedef struct SluiceFormTrial {
   uint64_t best[2];
   /// Calls that were not timed between the last two trials.
   uint32_t pause;
-  uint32_t reserved; ///< 0
+  /// By how much longer units take in the usual form than in the other one: the
+  /// sum of what trials have found, the last ones most.
+  float lead;
 } SluiceFormTrial;
 
 /// Before a call that is timed. Bit 0 of the result: the form. Never 0.

@@ -50,10 +50,10 @@ TEST_F(FormTrialTest, FarBetter) {
 }
 
 TEST_F(FormTrialTest, Close) {
-  EXPECT_EQ(callUntilDecided(10, 9), 12u);
+  EXPECT_EQ(callUntilDecided(10, 9), 4u);
   EXPECT_TRUE(isPlain());
   trial.state = 3;
-  EXPECT_EQ(callUntilDecided(100, 98), 12u);
+  EXPECT_EQ(callUntilDecided(100, 98), 4u);
   EXPECT_FALSE(isPlain());
 }
 
@@ -69,7 +69,7 @@ TEST_F(FormTrialTest, ShortestCounts) {
 
 TEST_F(FormTrialTest, PausesGrow) {
   uint32_t last = 0;
-  for (int round = 0; round < 12; ++round) {
+  for (int round = 0; round < 16; ++round) {
     trial.state &= 3;
     callUntilDecided(1, 5);
     EXPECT_GE(trial.state / 4, last);
@@ -77,6 +77,18 @@ TEST_F(FormTrialTest, PausesGrow) {
     last = trial.state / 4;
   }
   EXPECT_EQ(last, 1u << 16);
+}
+
+/// Where units take long, much is at stake.
+TEST_F(FormTrialTest, UnitsThatDiffer) {
+  callUntilDecided(10, 9);
+  EXPECT_TRUE(isPlain());
+  trial.state &= 3;
+  callUntilDecided(100, 1000);
+  EXPECT_FALSE(isPlain());
+  trial.state &= 3;
+  callUntilDecided(10, 9);
+  EXPECT_FALSE(isPlain());
 }
 
 /// Numbers of units differ.
