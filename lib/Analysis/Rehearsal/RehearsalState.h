@@ -663,6 +663,12 @@ inline const Strand *onStack(const Strand *strand, unsigned stack) {
   return nullptr;
 }
 
+/// The number of a thread in its team. In a team of its own, a thread is the
+/// first one, whatever it is outside.
+inline unsigned numberIn(const Thread &thread) {
+  return thread.team->numThreads == 1 ? 0 : thread.number;
+}
+
 /// It is run by the same thread in all runs.
 inline bool isFixed(const Strand *strand) {
   return unitOf(strand)->unit == Unit::Thread;
