@@ -108,8 +108,11 @@ public:
   }
 
   void finish() {
-    llvm::Value *next = builder.CreateAdd(index, builder.getInt64(1), "next",
-                                          /*HasNUW=*/true);
+    finish(builder.CreateAdd(index, builder.getInt64(1), "next",
+                             /*HasNUW=*/true));
+  }
+  /// The next round is that of `next`, which is greater.
+  void finish(llvm::Value *next) {
     index->addIncoming(next, builder.GetInsertBlock());
     builder.CreateBr(header);
     builder.SetInsertPoint(after);

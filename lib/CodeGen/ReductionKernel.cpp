@@ -399,9 +399,33 @@ Error KernelEmitter::runChunk(const RangeSpec &spec,
   return Error::success();
 }
 
+/// The end of the chunks that share a copy, of the chunks from `chunk` to `end`:
+/// those of the largest part of the tree (SluiceCopies) that begins there.
+static Value *endOfTreePart(IRBuilder<> &b, Value *chunk, Value *end,
+                            Value *numChunks, Value *&width) {
+  Value *one = b.getInt64(1), *longest = b.getInt64(63);
+  Value *aligned = b.CreateShl(
+      one, b.CreateBinaryIntrinsic(
+               Intrinsic::umin,
+               b.CreateBinaryIntrinsic(Intrinsic::cttz, chunk, b.getFalse()),
+               longest));
+  Value *fitting = b.CreateShl(
+      one,
+      b.CreateSub(longest, b.CreateBinaryIntrinsic(
+                               Intrinsic::ctlz, b.CreateSub(end, chunk),
+                               b.getTrue())));
+  // The tree may lack chunks at its end.
+  width = b.CreateSelect(
+      b.CreateICmpEQ(end, numChunks), aligned,
+      b.CreateBinaryIntrinsic(Intrinsic::umin, aligned, fitting));
+  return b.CreateBinaryIntrinsic(Intrinsic::umin, b.CreateAdd(chunk, width),
+                                 end);
+}
+
 /// Calls the range function for the units of each chunk in the given range of
-/// chunks; for those of all chunks at once, if they are all given and the
-/// chunks do not matter. `arguments` are those for all units.
+/// chunks. Where the order of operations does not matter, consecutive chunks
+/// share a call and a copy as far as they are a part of the tree of copies: all
+/// chunks if all are given. `arguments` are those for all units.
 Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
                                 const ArgumentPairs &unknown,
                                 SmallVectorImpl<Value *> &arguments,
@@ -447,19 +471,22 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
   checkSizes(reductions, layout, numUnits, body);
 
   const bool areExact = all_of(reductions, isExact);
-  Value *endChunk = body.end;
-  if (areExact) {
-    endChunk = b.CreateSelect(isWhole, b.getInt64(1), body.end);
-    chunkUnits = b.CreateSelect(isWhole, numUnits, chunkUnits);
-  }
-  UnitLoop loop(b, body.begin, endChunk);
+  UnitLoop loop(b, body.begin, body.end);
   Value *chunk = loop.index;
   if (scans) // So that earlier chunks finish soon.
     chunk = b.CreateCall(
         module.getOrInsertFunction("sluiceTakeChunk", i64, ptr), {description});
   Value *first = b.CreateMul(chunk, chunkUnits);
-  Value *end = b.CreateBinaryIntrinsic(
-      Intrinsic::umin, b.CreateAdd(first, chunkUnits), numUnits);
+  Value *width = b.getInt64(1), *endChunk = nullptr, *end = nullptr;
+  if (areExact) {
+    endChunk = endOfTreePart(b, chunk, body.end, numChunks, width);
+    endChunk = b.CreateSelect(isWhole, body.end, endChunk);
+    first = b.CreateSelect(isWhole, b.getInt64(0), first);
+    end = b.CreateSelect(isWhole, numUnits, b.CreateMul(endChunk, chunkUnits));
+  } else {
+    end = b.CreateAdd(first, chunkUnits);
+  }
+  end = b.CreateBinaryIntrinsic(Intrinsic::umin, end, numUnits);
   Value *copy = b.CreateInBoundsGEP(b.getInt8Ty(), copies,
                                     b.CreateMul(chunk, layout.size));
   SmallVector<Value *> memory;
@@ -502,8 +529,8 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
     return Error::success();
   }
   Function *combine = emitCombine(node, body.name + ".combine");
-  FunctionCallee join =
-      module.getOrInsertFunction("sluiceJoinCopies", ptr, ptr, i64, ptr, ptr);
+  FunctionCallee join = module.getOrInsertFunction("sluiceJoinChunks", ptr, ptr,
+                                                   i64, i64, ptr, ptr);
   LLVMContext &context = b.getContext();
   auto *last = BasicBlock::Create(context, "last", body.function);
   auto *next = BasicBlock::Create(context, "next", body.function);
@@ -513,7 +540,8 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
     b.CreateCondBr(isWhole, last, joining);
     b.SetInsertPoint(joining);
   }
-  Value *all = b.CreateCall(join, {description, chunk, body.frame, combine});
+  Value *all =
+      b.CreateCall(join, {description, chunk, width, body.frame, combine});
   b.CreateCondBr(b.CreateIsNull(all), next, last);
   b.SetInsertPoint(last);
   if (areExact) {
@@ -529,6 +557,9 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
                b.CreateInBoundsGEP(b.getInt8Ty(), all, distance), bytes);
   b.CreateBr(next);
   b.SetInsertPoint(next);
-  loop.finish();
+  if (endChunk)
+    loop.finish(endChunk);
+  else
+    loop.finish();
   return Error::success();
 }

@@ -1,15 +1,18 @@
 // Whole numbers have the same total in whatever order and copies they are added
-// up: one thread that has all chunks folds them into one copy. Others, and those
-// beside them, are folded chunk by chunk, as by any number of threads.
+// up: the chunks of one thread that are a part of the tree of copies are folded
+// into one copy. Others, and those beside them, are folded chunk by chunk.
 // RUN: sluice build -w --print=kernels %s | FileCheck %s --check-prefix=KERNELS
 // KERNELS-LABEL: define {{.*}} @"sluice.whole.graph/whole.loop1"(
 // KERNELS: [[IS_WHOLE:%.*]] = and i1
-// KERNELS: select i1 [[IS_WHOLE]], i64 1, i64 %
+// KERNELS: call i64 @llvm.cttz.i64(
+// KERNELS: select i1 [[IS_WHOLE]], i64 0, i64 %
 // KERNELS: br i1 [[IS_WHOLE]], label %last, label %join
+// KERNELS: call ptr @sluiceJoinChunks({{[^,]*}}, i64 %{{[^,]*}}, i64 %
 // KERNELS: {{^}$}}
 // KERNELS-LABEL: define {{.*}} @"sluice.mixed.graph/mixed.loop1"(
 // KERNELS: select i1 {{%.*}}, ptr null, ptr
 // KERNELS-NOT: label %join
+// KERNELS: call ptr @sluiceJoinChunks({{[^,]*}}, i64 %{{[^,]*}}, i64 1,
 // KERNELS: {{^}$}}
 // RUN: env SLUICE_WORKERS=1 sluice run %s | FileCheck %s
 // RUN: env SLUICE_WORKERS=2 sluice run -march=native %s | FileCheck %s

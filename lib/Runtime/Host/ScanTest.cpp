@@ -17,6 +17,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -160,9 +161,14 @@ std::string joinAll(const std::vector<uint64_t> &order, unsigned char *flags) {
   for (uint64_t chunk : order) {
     EXPECT_EQ(total, nullptr);
     total = static_cast<std::string *>(
-        sluiceJoinCopies(&copies, chunk, nullptr, bracket));
+        sluiceJoinChunks(&copies, chunk, 1, nullptr, bracket));
   }
   return total ? *total : "";
+}
+
+/// Appends, in any order.
+void append(const unsigned char *, void *into, const void *from) {
+  *static_cast<std::string *>(into) += *static_cast<const std::string *>(from);
 }
 
 /// One thread that fills all copies joins them as several threads do.
@@ -177,6 +183,70 @@ TEST(JoinTest, OneThreadJoinsInTheSameOrder) {
     EXPECT_EQ(joinAll(order, flags.data()), alone);
     std::shuffle(order.begin(), order.end(), random);
     EXPECT_EQ(joinAll(order, flags.data()), alone);
+  }
+}
+
+/// The parts of a tree of `number` chunks, of random ranges of chunks: where each
+/// begins, and the chunks of a whole part of its size.
+std::vector<std::pair<uint64_t, uint64_t>>
+drawParts(uint64_t number, std::minstd_rand &random) {
+  std::vector<std::pair<uint64_t, uint64_t>> parts;
+  for (uint64_t chunk = 0, end = 0; chunk != number;) {
+    if (chunk == end)
+      end = std::uniform_int_distribution<uint64_t>(chunk + 1, number)(random);
+    uint64_t width = 1;
+    while (chunk % (2 * width) == 0 && width < number &&
+           (end == number || chunk + 2 * width <= end))
+      width *= 2;
+    parts.emplace_back(chunk, width);
+    chunk = std::min(chunk + width, end);
+  }
+  return parts;
+}
+
+/// Chunks that share a copy are in the total once each.
+TEST(JoinTest, PartsOfTheTreeShareACopy) {
+  std::minstd_rand random;
+  for (unsigned round = 0; round != 2000; ++round) {
+    const uint64_t number = 1 + random() % 70;
+    auto parts = drawParts(number, random);
+    std::vector<std::string> copiesOfChunks(number, "unused");
+    uint64_t numCounted = 0;
+    for (auto [chunk, width] : parts) {
+      copiesOfChunks[chunk].clear();
+      for (uint64_t i = chunk; i < std::min(chunk + width, number); ++i) {
+        copiesOfChunks[chunk] += static_cast<char>('!' + i);
+        ++numCounted;
+      }
+    }
+    ASSERT_EQ(numCounted, number);
+    std::vector<unsigned char> flags(number);
+    const bool isAlone = round % 2 != 0;
+    if (!isAlone)
+      std::shuffle(parts.begin(), parts.end(), random);
+    uint64_t next = 0;
+    const SluiceCopies copies = {
+        reinterpret_cast<unsigned char *>(copiesOfChunks.data()),
+        sizeof(std::string),
+        number,
+        isAlone ? nullptr : flags.data(),
+        &next,
+        1,
+        number};
+    std::string *total = nullptr;
+    for (auto [chunk, width] : parts) {
+      EXPECT_EQ(total, nullptr);
+      total = static_cast<std::string *>(
+          sluiceJoinChunks(&copies, chunk, width, nullptr, append));
+    }
+    ASSERT_NE(total, nullptr);
+    std::sort(total->begin(), total->end());
+    std::string expected;
+    for (uint64_t i = 0; i != number; ++i)
+      expected += static_cast<char>('!' + i);
+    EXPECT_EQ(*total, expected);
+    EXPECT_EQ(std::count(flags.begin(), flags.end(), 0),
+              static_cast<int64_t>(number));
   }
 }
 

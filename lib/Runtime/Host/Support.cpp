@@ -66,15 +66,16 @@ enum : unsigned char {
   isAlone = 4,
 };
 
-void *sluiceJoinCopies(const SluiceCopies *copies, uint64_t chunk,
-                       const unsigned char *frame, SluiceCombine combine) {
+void *sluiceJoinChunks(const SluiceCopies *copies, uint64_t chunk,
+                       uint64_t numChunks, const unsigned char *frame,
+                       SluiceCombine combine) {
   auto copyOf = [&](uint64_t number) {
     return copies->copies + number * copies->size;
   };
   // The copy of `first` contains the chunks from there on, `width` of them or
   // as many as there are.
   uint64_t first = chunk;
-  for (uint64_t width = 1; width < copies->numChunks; width *= 2) {
+  for (uint64_t width = numChunks; width < copies->numChunks; width *= 2) {
     uint64_t left = first & ~width, right = first | width;
     if (right >= copies->numChunks)
       continue;

@@ -13,10 +13,16 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/CodeMetrics.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 #define DEBUG_TYPE "sluice-release-instance-loops"
 
@@ -25,6 +31,9 @@ using namespace llvm;
 ALWAYS_ENABLED_STATISTIC(numReleased, "Loops over instances made ordinary");
 ALWAYS_ENABLED_STATISTIC(numUnrolled,
                          "Loops around arrays of work-groups to unroll");
+ALWAYS_ENABLED_STATISTIC(numCostlyCounts,
+                         "Loops over instances to unroll although their number "
+                         "of rounds is expensive to compute");
 
 namespace sluice::codegen {
 
@@ -148,6 +157,69 @@ PreservedAnalyses UnrollArrayLoops::run(Function &function,
                                    "llvm.loop.unroll.full"));
       ++numUnrolled;
     }
+  return PreservedAnalyses::all();
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers of rounds that are expensive to compute
+//===----------------------------------------------------------------------===//
+
+static bool hasUnrollingProperty(const MDNode &id) {
+  return any_of(drop_begin(id.operands()), [](const MDOperand &operand) {
+    const auto *property = dyn_cast<MDNode>(operand);
+    const auto *name = property && property->getNumOperands()
+                           ? dyn_cast<MDString>(property->getOperand(0))
+                           : nullptr;
+    return name && name->getString().starts_with("llvm.loop.unroll.");
+  });
+}
+
+/// Whether LLVM would unroll `loop` if it knew its number of rounds at low cost.
+static bool hasCostlyCount(Loop &loop, ScalarEvolution &evolution,
+                           const TargetTransformInfo &target, unsigned budget) {
+  BasicBlock *preheader = loop.getLoopPreheader();
+  if (!preheader || !loop.isInnermost() || !loop.isLoopSimplifyForm())
+    return false;
+  const SCEV *count = evolution.getBackedgeTakenCount(&loop);
+  if (isa<SCEVCouldNotCompute, SCEVConstant>(count))
+    return false;
+  SCEVExpander expander(evolution, "rounds");
+  return expander.isHighCostExpansion(count, &loop, budget, &target,
+                                      preheader->getTerminator());
+}
+
+PreservedAnalyses UnrollInstanceLoops::run(Function &function,
+                                           FunctionAnalysisManager &analyses) {
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  const auto &target = analyses.getResult<TargetIRAnalysis>(function);
+  auto &assumptions = analyses.getResult<AssumptionAnalysis>(function);
+  OptimizationRemarkEmitter remarks(&function);
+  for (Loop *loop :
+       analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
+    MDNode *id = loop->getLoopID();
+    if (!isInstanceLoop(id) || hasUnrollingProperty(*id))
+      continue;
+    const TargetTransformInfo::UnrollingPreferences preferences =
+        gatherUnrollingPreferences(loop, evolution, target, nullptr, nullptr,
+                                   remarks, /*OptLevel=*/3, {}, {}, {}, {}, {},
+                                   {});
+    if (!preferences.Runtime ||
+        !hasCostlyCount(*loop, evolution, target,
+                        preferences.SCEVExpansionBudget))
+      continue;
+    SmallPtrSet<const Value *, 8> ephemeral;
+    CodeMetrics::collectEphemeralValues(loop, &assumptions, ephemeral);
+    const UnrollCostEstimator cost(loop, target, ephemeral,
+                                   preferences.BEInsns);
+    unsigned count = preferences.DefaultUnrollRuntimeCount;
+    while (count > 1 && cost.getUnrolledLoopSize(preferences, count) >
+                            preferences.PartialThreshold)
+      count /= 2;
+    if (count < 2 || !cost.canUnroll())
+      continue;
+    addStringMetadataToLoop(loop, "llvm.loop.unroll.count", count);
+    ++numCostlyCounts;
+  }
   return PreservedAnalyses::all();
 }
 

@@ -30,6 +30,15 @@ public:
                               llvm::FunctionAnalysisManager &analyses);
 };
 
+/// Asks for unrolling of instance loops that LLVM leaves as they are only
+/// because their number of rounds takes many instructions to compute, as for the
+/// bounds of a chunk: they run once for a whole range.
+class UnrollInstanceLoops : public llvm::PassInfoMixin<UnrollInstanceLoops> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function,
+                              llvm::FunctionAnalysisManager &analyses);
+};
+
 } // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_PIPELINE_RELEASELOOPS_H

@@ -108,7 +108,7 @@ protected:
     }
     std::shuffle(order.begin(), order.end(), random);
     for (uint64_t chunk : order)
-      if (void *all = sluiceJoinCopies(&copies, chunk, place, combine))
+      if (void *all = sluiceJoinChunks(&copies, chunk, 1, place, combine))
         store(place, all);
   }
 

@@ -51,7 +51,8 @@ GENERATOR_OF = {
 # Passes that only write down what other passes may do.
 MARKERS = {"sluice-allow-gathers", "sluice-avoid-gathers",
            "sluice-drop-inner-scopes", "sluice-keep-copying-loops", "sluice-release-instance-loops",
-           "sluice-report-loops", "sluice-unroll-array-loops"}
+           "sluice-report-loops", "sluice-unroll-array-loops",
+           "sluice-unroll-instance-loops"}
 # What a mistake looks like. Those in conditions come last: a wrong number is found
 # sooner than a loop that does not end.
 MISTAKES = [
