@@ -290,7 +290,9 @@ def measure(row, entries, options, round_trip, say, seconds=math.inf,
     if is_over(options):
         return Result(row, [], [], [], None, [NOT_MEASURED])
     rounds = Rounds(row, entries, options, round_trip, say, seconds)
-    for entry in entries:
+    # Where arrays lie in memory can make a program twice as slow, and who asks
+    # first may get the same places each time.
+    for entry in rounds.order.sample(entries, len(entries)):
         say(f"{row.name}: {entry.label}")
         prepare(entry, options)
     counts = looks(options.rounds, most_rounds or options.most_rounds)
