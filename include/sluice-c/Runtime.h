@@ -59,6 +59,20 @@ SLUICE_EXPORT int sluiceServeOpenMP(void);
 /// the library that they belong to is ending as well.
 SLUICE_EXPORT int sluiceServesTeam(int numThreads, int (*isInTeam)(void),
                                    int (*maxThreads)(void));
+/// Around a parallel region that LLVM's library of OpenMP runs. Between regions
+/// its threads sleep if the environment says nothing else, so that they take no
+/// core from workers, and waking them takes as long as much work. So they look
+/// for work during a region, and after it if the last time another such region
+/// came next. sluiceEndsThread is called by each thread at its end.
+/// `state` belongs to the region and is 0 at first; `setBlocktime` sets how many
+/// milliseconds the threads look for work. Thread-safe.
+///@{
+SLUICE_EXPORT void sluiceStartsTeam(int *state, int (*isInTeam)(void),
+                                    void (*setBlocktime)(int));
+SLUICE_EXPORT void sluiceEndsThread(int *state, void (*setBlocktime)(int));
+SLUICE_EXPORT void sluiceEndsTeam(int *state, int (*isInTeam)(void),
+                                  void (*setBlocktime)(int));
+///@}
 /// Where such a program ends: returns 1 if it is to call sluiceCleanup. The
 /// runtime stays, and the timeline is written, if there is none to clean up, or
 /// if threads other than the caller have asked sluiceServesTeam: they may be in

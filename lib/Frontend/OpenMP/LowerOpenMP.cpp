@@ -666,8 +666,11 @@ void Lowering::run() {
   for (CallInst *fork : left)
     summary.isImproved |= runAlone(*fork);
   summary.isImproved |= shareChunksAtOnce(module);
-  if (!summary.graphs.empty())
-    prepareProgram();
+  if (summary.graphs.empty())
+    return;
+  prepareProgram();
+  for (CallInst *fork : left)
+    wakeThreads(*fork);
 }
 
 OpenMPSummary sluice::lowerOpenMP(std::unique_ptr<Module> &program,

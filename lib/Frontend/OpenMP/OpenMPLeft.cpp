@@ -303,3 +303,46 @@ bool Lowering::runAlone(CallInst &fork) {
   runInHost(*call, *alone);
   return true;
 }
+
+//===----------------------------------------------------------------------===//
+// Threads beside workers
+//===----------------------------------------------------------------------===//
+
+void Lowering::wakeThreads(CallInst &fork) {
+  auto *team = dyn_cast<Function>(fork.getArgOperand(2));
+  if (!team || team->isDeclaration())
+    return;
+  IRBuilder<> builder(&fork);
+  Type *i32 = builder.getInt32Ty();
+  Type *nothing = builder.getVoidTy();
+  Type *pointer = builder.getPtrTy();
+  const std::string name = (team->getName() + ".rest").str();
+  GlobalVariable *state = module.getNamedGlobal(name);
+  Value *setBlocktime =
+      module.getOrInsertFunction("kmp_set_blocktime", nothing, i32).getCallee();
+  Value *isInTeam =
+      module.getOrInsertFunction("omp_in_parallel", i32).getCallee();
+  if (!state) {
+    state = new GlobalVariable(module, i32, /*isConstant=*/false,
+                               GlobalValue::InternalLinkage,
+                               builder.getInt32(0), name);
+    FunctionCallee endThread = module.getOrInsertFunction(
+        "sluiceEndsThread", nothing, pointer, pointer);
+    for (BasicBlock &block : *team)
+      if (auto *end = dyn_cast<ReturnInst>(block.getTerminator())) {
+        builder.SetInsertPoint(end);
+        builder.SetCurrentDebugLocation(end->getDebugLoc());
+        builder.CreateCall(endThread, {state, setBlocktime});
+      }
+  }
+  auto tell = [&](StringRef function) {
+    builder.SetCurrentDebugLocation(fork.getDebugLoc());
+    builder.CreateCall(module.getOrInsertFunction(function, nothing, pointer,
+                                                  pointer, pointer),
+                       {state, isInTeam, setBlocktime});
+  };
+  builder.SetInsertPoint(&fork);
+  tell("sluiceStartsTeam");
+  builder.SetInsertPoint(fork.getNextNode());
+  tell("sluiceEndsTeam");
+}

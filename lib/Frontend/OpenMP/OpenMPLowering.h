@@ -87,6 +87,8 @@ private:
   /// Has the host run the code of a team that stays, where it is of one thread.
   /// Whether it can.
   bool runAlone(llvm::CallInst &fork);
+  /// Lets the threads of a team that stays look for work while it runs.
+  void wakeThreads(llvm::CallInst &fork);
   void prepareProgram();
   void launchLoops(llvm::IRBuilder<> &builder, TakenTeam &team,
                    llvm::BasicBlock &after);

@@ -182,6 +182,60 @@ TEST_F(HostAPITest, UnitsShareOneRuntime) {
       "init was called twice without cleanup between");
 }
 
+/// What threads of OpenMP's library were told last, in milliseconds.
+static thread_local int blocktime = -1;
+static void setBlocktime(int milliseconds) { blocktime = milliseconds; }
+
+/// One region on OpenMP's library. Returns for how long its threads look for
+/// work afterwards.
+static int runRegion(int &state, int (*isInTeam)(void) = [] { return 0; }) {
+  sluiceStartsTeam(&state, isInTeam, setBlocktime);
+  const int during = blocktime;
+  sluiceEndsThread(&state, setBlocktime);
+  const int after = blocktime;
+  sluiceEndsTeam(&state, isInTeam, setBlocktime);
+  EXPECT_EQ(during, isInTeam() ? after : 200);
+  return after;
+}
+
+TEST_F(HostAPITest, ThreadsOfRegionsLookForWorkIfARegionComesNext) {
+  ::unsetenv("KMP_BLOCKTIME");
+  ::unsetenv("OMP_WAIT_POLICY");
+  ::unsetenv("KMP_LIBRARY");
+  ASSERT_EQ(sluiceServeOpenMP(), 1);
+  sluiceInit();
+  int first = 0, second = 0;
+  EXPECT_EQ(runRegion(first), 0); // what comes next is not known
+  EXPECT_EQ(blocktime, 0);        // regions that are not asked about
+  EXPECT_EQ(runRegion(second), 0);
+  servesTeam();
+  EXPECT_EQ(runRegion(first), 200);
+  EXPECT_EQ(runRegion(second), 0);
+  EXPECT_EQ(runRegion(second), 200);
+  servesTeam();
+  EXPECT_EQ(runRegion(second), 0);
+  // A region in a team keeps what holds for the team.
+  blocktime = 7;
+  int inner = 0;
+  EXPECT_EQ(runRegion(inner, [] { return 1; }), 7);
+  EXPECT_EQ(blocktime, 7);
+  sluiceCleanup();
+  // The user has decided.
+  ::setenv("KMP_BLOCKTIME", "30", 1);
+  EXPECT_EXIT(
+      {
+        sluiceServeOpenMP();
+        blocktime = 30;
+        int state = 0;
+        sluiceStartsTeam(
+            &state, [] { return 0; }, setBlocktime);
+        sluiceEndsThread(&state, setBlocktime);
+        std::exit(blocktime == 30 ? 7 : 8);
+      },
+      ::testing::ExitedWithCode(7), "");
+  ::unsetenv("KMP_BLOCKTIME");
+}
+
 TEST_F(HostAPITest, UnitsLeaveTheRuntimeToOtherThreads) {
   EXPECT_EXIT(
       {

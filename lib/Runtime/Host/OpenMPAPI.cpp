@@ -19,12 +19,61 @@
 
 using namespace sluice;
 
+/// Whether threads of OpenMP's library sleep unless they are told otherwise.
+static constinit std::atomic<bool> doThreadsSleep{false};
+
 int sluiceServeOpenMP(void) {
   RuntimeOptions::servesOpenMP = true;
+  bool isSet = false;
   for (const char *name : {"KMP_BLOCKTIME", "OMP_WAIT_POLICY", "KMP_LIBRARY"})
-    if (const char *value = std::getenv(name); value && *value)
-      return 0;
-  return 1;
+    if (const char *value = std::getenv(name))
+      isSet |= *value != '\0';
+  doThreadsSleep.store(!isSet);
+  return !isSet;
+}
+
+//===----------------------------------------------------------------------===//
+// Threads of OpenMP's library between regions
+//===----------------------------------------------------------------------===//
+
+/// What its threads do after a region.
+enum RestOfThreads : int { Unknown, Sleep, LookForWork };
+
+/// The library's own default, in milliseconds.
+static constexpr int usualBlocktime = 200;
+
+/// The region that ended last, unless a loop of ours has begun since.
+static thread_local constinit int *lastTeam = nullptr;
+
+static void noteNext(RestOfThreads rest) {
+  if (lastTeam)
+    std::atomic_ref(*lastTeam).store(rest, std::memory_order_relaxed);
+  lastTeam = nullptr;
+}
+
+void sluiceStartsTeam(int *state, int (*isInTeam)(void),
+                      void (*setBlocktime)(int)) {
+  if (!doThreadsSleep.load(std::memory_order_relaxed) || isInNode() ||
+      isInTeam())
+    return;
+  noteNext(LookForWork);
+  int unknown = Unknown;
+  std::atomic_ref(*state).compare_exchange_strong(unknown, Sleep);
+  setBlocktime(usualBlocktime);
+}
+
+void sluiceEndsThread(int *state, void (*setBlocktime)(int)) {
+  if (std::atomic_ref(*state).load(std::memory_order_relaxed) == Sleep)
+    setBlocktime(0);
+}
+
+void sluiceEndsTeam(int *state, int (*isInTeam)(void),
+                    void (*setBlocktime)(int)) {
+  if (!doThreadsSleep.load(std::memory_order_relaxed) || isInNode() ||
+      isInTeam())
+    return;
+  setBlocktime(0);
+  lastTeam = state;
 }
 
 //===----------------------------------------------------------------------===//
@@ -74,6 +123,7 @@ int sluiceServesTeam(int numThreads, int (*isInTeam)(void),
                      int (*maxThreads)(void)) {
   if (isInNode())
     return 0;
+  noteNext(Sleep);
   if (isLeft.load(std::memory_order_relaxed))
     return runtimeOfHost() && mayServe();
   if (isInTeam() || !mayServe())
