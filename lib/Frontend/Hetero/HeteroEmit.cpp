@@ -128,6 +128,8 @@ void sluice::hetero::describeFunction(Function &function, StringRef name,
   DISubprogram *subprogram = function.getSubprogram();
   if (!subprogram) {
     subprogram = MDNode::replaceWithDistinct(model->clone());
+    // The variables of the model are its own.
+    subprogram->replaceRetainedNodes(MDTuple::get(function.getContext(), {}));
     function.setSubprogram(subprogram);
   }
   LLVMContext &context = function.getContext();
