@@ -153,7 +153,9 @@ config.substitutions += [
     ("%few-sizes", "" if has_all else "-DFEW_SIZES"),
     ("%and-peers", "--check-prefixes=CHECK,PEERS" if has_all else ""),
 ]
-if not has_all:
+if has_all:
+    config.available_features.add("all")
+else:
     config.environment["SLUICE_SPECIALIZE"] = "0"
 
 config.environment["PATH"] = os.pathsep.join(
@@ -268,6 +270,14 @@ config.environment["HWLOC_COMPONENTS"] = "-opencl"
 # Ranks that wait give their core to others. Open MPI does so by itself only for
 # more ranks than cores.
 config.environment["OMPI_MCA_mpi_yield_when_idle"] = "1"
+
+# Open MPI sleeps a second twice before it ends what is left of a program that
+# failed.
+config.environment["OMPI_MCA_odls_base_sigkill_timeout"] = "0"
+
+# OpenBLAS's threads wait for each other by giving their core away, hundreds of
+# thousands of times a minute: beside other tests each time costs a turn.
+config.environment["OPENBLAS_NUM_THREADS"] = "1"
 
 # Small file systems are mounted where that is allowed. As root it must be, so
 # that it is not left out by mistake where everything is tested.
