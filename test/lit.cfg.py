@@ -100,6 +100,7 @@ config.substitutions += [
 # ask for them, or lit is called with '--param all=yes'. Then there are more
 # random programs, too: '%seeds' is how many, '%long-seeds' where each takes
 # seconds; and more numbers of ranks and sizes of what was tried with others.
+# `RUN: %if all %{ ... %}` repeats by another way what other lines test.
 has_all = lit_config.params.get("all") == "yes"
 # Tests of what others test as well, on larger programs or by another way.
 larger = [] if has_all else [
