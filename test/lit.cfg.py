@@ -100,6 +100,7 @@ config.substitutions += [
 # ask for them, or lit is called with '--param all=yes'. Then there are more
 # random programs, too: '%seeds' is how many, '%long-seeds' where each takes
 # seconds; and more numbers of ranks and sizes of what was tried with others.
+# `RUN: %if all %{ ... %}` repeats by another way what other lines test.
 has_all = lit_config.params.get("all") == "yes"
 # Tests of what others test as well, on larger programs or by another way.
 larger = [] if has_all else [
@@ -153,7 +154,9 @@ config.substitutions += [
     ("%few-sizes", "" if has_all else "-DFEW_SIZES"),
     ("%and-peers", "--check-prefixes=CHECK,PEERS" if has_all else ""),
 ]
-if not has_all:
+if has_all:
+    config.available_features.add("all")
+else:
     config.environment["SLUICE_SPECIALIZE"] = "0"
 
 config.environment["PATH"] = os.pathsep.join(
@@ -268,6 +271,14 @@ config.environment["HWLOC_COMPONENTS"] = "-opencl"
 # Ranks that wait give their core to others. Open MPI does so by itself only for
 # more ranks than cores.
 config.environment["OMPI_MCA_mpi_yield_when_idle"] = "1"
+
+# Open MPI sleeps a second twice before it ends what is left of a program that
+# failed.
+config.environment["OMPI_MCA_odls_base_sigkill_timeout"] = "0"
+
+# OpenBLAS's threads wait for each other by giving their core away, hundreds of
+# thousands of times a minute: beside other tests each time costs a turn.
+config.environment["OPENBLAS_NUM_THREADS"] = "1"
 
 # Small file systems are mounted where that is allowed. As root it must be, so
 # that it is not left out by mistake where everything is tested.

@@ -23,8 +23,9 @@ using namespace sluice;
 using namespace sluice::codegen;
 using namespace sluice::codegen::leaftest;
 
-static cl::opt<unsigned> pieces("pieces", cl::init(5),
-                                cl::desc("parts a range is run in"));
+static cl::list<unsigned>
+    numbersOfPieces("pieces", cl::CommaSeparated, cl::list_init<unsigned>({5}),
+                    cl::desc("parts a range is run in, one after the other"));
 static cl::opt<int64_t> firstUnit("from", cl::init(0),
                                   cl::desc("first unit that is run"));
 static cl::opt<int64_t>
@@ -261,19 +262,23 @@ int leaftest::runAndCompare(const Setup &setup, Caller oracle, Caller range) {
 
   Memory whole = runner.memory(Place::BeforeGuard);
   runner.runRange(range, whole, begin, units);
-  Memory split = runner.memory(Place::BehindGuard);
-  std::mt19937 random(seed);
-  for (unsigned piece = 0; piece < pieces && begin < units; ++piece) {
-    int64_t end = piece + 1 == pieces
-                      ? units
-                      : begin + int64_t(random() % uint64_t(units - begin + 1));
-    runner.runRange(range, split, begin, end, /*isAlone=*/false);
-    begin = end;
-  }
-  bool same = expected == whole && expected == split;
-  if (!same) {
+  bool same = expected == whole;
+  if (!same)
     report(expected, whole, "whole range");
-    report(expected, split, "split range");
+  for (unsigned pieces : numbersOfPieces) {
+    Memory split = runner.memory(Place::BehindGuard);
+    std::mt19937 random(seed);
+    int64_t at = begin;
+    for (unsigned piece = 0; piece < pieces && at < units; ++piece) {
+      int64_t end = piece + 1 == pieces
+                        ? units
+                        : at + int64_t(random() % uint64_t(units - at + 1));
+      runner.runRange(range, split, at, end, /*isAlone=*/false);
+      at = end;
+    }
+    if (expected != split)
+      report(expected, split, "split range");
+    same &= expected == split;
   }
   if (printed >= 0) {
     outs() << "input " << printed << ':';
