@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Compares instructions with their operands, before LLVM simplifies the code.
+//
 //===----------------------------------------------------------------------===//
 
 #include "EqualValues.h"

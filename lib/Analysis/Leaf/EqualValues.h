@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// A leaf may compute one element twice. Checks of its uses must see that both
+// are the same.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_ANALYSIS_LEAF_EQUALVALUES_H

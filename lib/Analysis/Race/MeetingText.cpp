@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Takes ids from the values of a solution; ids that it does not determine are
+// 0.
+//
 //===----------------------------------------------------------------------===//
 
 #include "MeetingText.h"

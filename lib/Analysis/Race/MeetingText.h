@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Messages name instances by their ids, and by the variables of the program
+// that count them.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_ANALYSIS_RACE_MEETINGTEXT_H
