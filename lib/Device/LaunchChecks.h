@@ -69,9 +69,6 @@ inline bool isEmpty(const LaunchShape &shape) {
 /// only the kernels of Packing.cpp use it: it is not a SluiceDeviceFormat.
 constexpr uint32_t formatOpenCLC = 256;
 
-/// "SPIR-V", "SPIR", "PTX".
-const char *formatName(uint32_t format);
-
 /// The error of load() if no image fits: the formats of the module, and those
 /// that the device accepts.
 Status noImageError(const SluiceDeviceModule &module,

@@ -65,24 +65,13 @@ static void listHost(raw_ostream &os) {
      << (cores == 1 ? " core, " : " cores, ") << spellBytes(memory) << '\n';
 }
 
-static StringRef formatName(SluiceDeviceFormat format) {
-  switch (format) {
-  case SLUICE_DEVICE_SPIRV:
-    return "SPIR-V";
-  case SLUICE_DEVICE_SPIR:
-    return "SPIR";
-  case SLUICE_DEVICE_PTX:
-    return "PTX";
-  }
-  return "";
-}
-
 static void listUsable(raw_ostream &os, const device::Properties &device) {
   os << device.description << ", " << device.computeUnits
      << (device.computeUnits == 1 ? " compute unit, " : " compute units, ")
      << spellBytes(double(device.memory)) << ", takes ";
-  interleaveComma(device.formats, os,
-                  [&](SluiceDeviceFormat format) { os << formatName(format); });
+  interleaveComma(device.formats, os, [&](SluiceDeviceFormat format) {
+    os << device::formatName(format);
+  });
   if (!device.target.empty())
     os << " for " << device.target;
   os << '\n';

@@ -37,9 +37,6 @@ inline constexpr std::array<const char *, quantityCount> quantityNames = {
 inline bool isPack(Quantity quantity) {
   return quantity == Quantity::PackHot || quantity == Quantity::PackCold;
 }
-inline bool isUnpack(Quantity quantity) {
-  return quantity == Quantity::UnpackHot || quantity == Quantity::UnpackCold;
-}
 inline bool isCold(Quantity quantity) {
   return quantity == Quantity::PackCold || quantity == Quantity::UnpackCold;
 }

@@ -30,11 +30,11 @@ struct CommandLine {
   llvm::StringRef command;
   const llvm::opt::InputArgList &args;
   sluice::driver::CompilerFlags flags;
-  /// What is no option.
+  /// The arguments that are not options.
   std::vector<std::string> files;
   /// The words behind "--".
   llvm::ArrayRef<const char *> arguments;
-  /// What -o says.
+  /// The argument of -o.
   std::string output;
 
   bool has(sluice::driver::OptionID option) const {

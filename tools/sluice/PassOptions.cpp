@@ -14,8 +14,7 @@
 using namespace llvm;
 using namespace sluice::driver;
 
-/// Adds "-print-after=a,b" for --print-after=a,b; false after saying what is
-/// wrong.
+/// Adds "-print-after=a,b" for --print-after=a,b; false after an error message.
 static bool addPrinting(StringRef name, StringRef passes,
                         std::vector<std::string> &words) {
   if (passes.empty())

@@ -12,8 +12,8 @@
 
 #include "CommandLine.h"
 
-/// Gives the options to LLVM, for the whole process. Says what is wrong with
-/// them and returns the status; none if nothing is.
+/// Gives the options to LLVM, for the whole process. For an invalid option,
+/// prints an error and returns the exit status; none otherwise.
 std::optional<int> takePassOptions(const CommandLine &line);
 
 #endif // SLUICE_TOOLS_SLUICE_PASSOPTIONS_H

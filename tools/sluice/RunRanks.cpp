@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The launcher is asked to mark lines with their rank (RankOutput.h), and ranks
-// on this machine write to pipes of their own where it may lose lines. Where it
-// has to do with a machine that is gone it may not end by itself, so it is
-// ended some time after a rank was named that does not answer.
+// The launcher marks lines with their rank (RankOutput.h). Ranks on this
+// machine write to their own pipes if the launcher may lose lines. A launcher
+// may wait for a machine that is down, so it is ended some time after a message
+// about a rank that does not answer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +16,8 @@
 #include "sluice/Base/TaskRecord.h"
 #include "sluice/Base/Temporary.h"
 #include "sluice/Runtime/Cluster/DescribeRanks.h"
-#include "sluice/Toolchain/Tools.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -33,8 +30,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <fcntl.h>
-#include <netdb.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,8 +39,6 @@ using sluice::Process;
 using sluice::ProcessEnd;
 using sluice::ProcessOptions;
 using sluice::Redirect;
-
-extern char **environ;
 
 /// The exit status of a program that lost a rank; `timeout` uses the same.
 static constexpr int lostRankStatus = 124;
@@ -58,7 +51,7 @@ static bool hasDeathSignal(StringRef setpriv) {
          sys::path::filename(real) == "setpriv";
 }
 
-/// More processes than that leave a machine no memory to say so.
+/// More processes could leave the machine without memory for an error message.
 static constexpr unsigned maxRanksHere = 1024;
 
 /// True if a batch system tells the launcher of further machines.
@@ -116,216 +109,6 @@ std::optional<RankOptions> rankOptions(const CommandLine &line) {
 }
 
 //===----------------------------------------------------------------------===//
-// Launchers
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct Launcher {
-  std::string path;
-  bool isOpenMPI = false;
-
-  /// What is in front of each line of a rank, and of each piece.
-  const char *mark() const {
-    return isOpenMPI ? "\\[[0-9]+,([0-9]+)\\]<std[a-z]+>:" : "<([0-9]+)\x1f>";
-  }
-};
-
-/// A pipe whose ends are closed at the end of its life.
-class Pipe {
-public:
-  Pipe() { isOpen = ::pipe2(ends, O_CLOEXEC) == 0; }
-  ~Pipe() {
-    closeEnd(0);
-    closeEnd(1);
-  }
-  void closeEnd(int end) {
-    if (ends[end] >= 0)
-      ::close(ends[end]);
-    ends[end] = -1;
-  }
-  int ends[2] = {-1, -1};
-  bool isOpen;
-};
-} // namespace
-
-/// What a program prints, whatever its end; none: it was not started.
-static std::optional<std::string> outputOf(const std::string &program,
-                                           std::vector<std::string> arguments) {
-  Pipe pipe;
-  sluice::Result<Process> asked =
-      Process::start({program,
-                      std::move(arguments),
-                      {},
-                      Redirect::nowhere(),
-                      Redirect::descriptor(pipe.ends[1]),
-                      Redirect::nowhere()});
-  if (!asked.ok())
-    return std::nullopt;
-  pipe.closeEnd(1);
-  std::string text;
-  char piece[512];
-  for (ssize_t size; (size = ::read(pipe.ends[0], piece, sizeof piece)) > 0;)
-    text.append(piece, size);
-  asked->wait();
-  return text;
-}
-
-static std::optional<Launcher> findLauncher() {
-  SmallVector<StringRef> names = {"mpirun.openmpi", "mpirun.mpich", "mpirun"};
-  const char *setting = std::getenv("SLUICE_MPIRUN");
-  if (setting && *setting)
-    names = {setting};
-  // The first whose ranks will find what they need; else the first of all, and
-  // they say what is missing.
-  std::optional<Launcher> found;
-  for (StringRef name : names) {
-    ErrorOr<std::string> path = sys::findProgramByName(name);
-    if (!path)
-      continue;
-    std::optional<std::string> text = outputOf(*path, {"--version"});
-    if (!text)
-      continue;
-    // "mpirun (Open MPI) 5.0.0", "mpirun.openmpi (OpenRTE) 4.1.4".
-    Launcher launcher{*path, StringRef(*text).contains("(Open")};
-    if (sys::fs::exists(sluice::driver::ownLibrary(
-            launcher.isOpenMPI ? "sluice-cluster-openmpi"
-                               : "sluice-cluster-mpich")))
-      return launcher;
-    if (!found)
-      found = launcher;
-  }
-  if (found)
-    return found;
-  problem(setting && *setting
-              ? "SLUICE_MPIRUN: there is no program '" + Twine(setting) + "'"
-              : "--ranks needs the launcher of an MPI, but there is no "
-                "'mpirun': install Debian's openmpi-bin, or mpich");
-  return std::nullopt;
-}
-
-/// What deals ranks out to units and binds them to those.
-static std::vector<std::string> bindingArguments(const Launcher &launcher,
-                                                 std::string unit) {
-  // Ranks would else wander between sockets, away from their memory.
-  if (unit.empty())
-    unit = sluice::numSockets() > 1 ? "socket" : "none";
-  if (launcher.isOpenMPI) {
-    if (unit == "none")
-      return {"--bind-to", "none"};
-    if (unit == "machine")
-      return {"--map-by", "node", "--bind-to", "none"};
-    return {"--map-by", unit, "--bind-to", unit + ":overload-allowed"};
-  }
-  // MPICH deals ranks out to machines one by one as it is.
-  if (unit == "none" || unit == "machine")
-    return {};
-  return {"-bind-to", unit, "-map-by", unit};
-}
-
-static std::vector<std::string> launcherArguments(const Launcher &launcher,
-                                                  const RankOptions &options) {
-  std::vector<std::string> words;
-  if (launcher.isOpenMPI) {
-    words = {"--oversubscribe", "--tag-output"};
-    if (::geteuid() == 0)
-      words.push_back("--allow-run-as-root");
-    if (!options.hostfile.empty())
-      words.insert(words.end(), {"--hostfile", options.hostfile});
-    // Machines other than this one get these variables only.
-    for (char **variable = environ; *variable; ++variable)
-      if (StringRef(*variable).starts_with("SLUICE_"))
-        words.insert(words.end(),
-                     {"-x", StringRef(*variable).split('=').first.str()});
-  } else {
-    words = {"-prepend-pattern", "<%r\x1f>"};
-    if (!options.hostfile.empty())
-      words.insert(words.end(), {"-f", options.hostfile});
-  }
-  append_range(words, bindingArguments(launcher, options.unit));
-  words.insert(words.end(), {"-n", std::to_string(options.numRanks)});
-  return words;
-}
-
-//===----------------------------------------------------------------------===//
-// Machines
-//===----------------------------------------------------------------------===//
-
-/// Whether MPICH's launcher starts processes elsewhere with 'ssh', as it does
-/// unless a setting or a manager of resources has something else do it.
-static bool startsWithSsh() {
-  for (const char *name : {"HYDRA_LAUNCHER", "HYDRA_BOOTSTRAP"})
-    if (const char *value = std::getenv(name); value && *value)
-      if (StringRef(value) != "ssh")
-        return false;
-  return none_of(ArrayRef<const char *>{"HYDRA_LAUNCHER_EXEC",
-                                        "HYDRA_BOOTSTRAP_EXEC", "HYDRA_RMK",
-                                        "SLURM_JOBID", "SLURM_JOB_ID",
-                                        "PBS_JOBID", "LSB_JOBID", "JOB_ID",
-                                        "LOADL_STEP_ID", "COBALT_JOBID"},
-                 [](const char *name) { return std::getenv(name); });
-}
-
-/// What 'ssh' looks up for a name, by its settings; empty: another machine or
-/// program does.
-static std::string sshAddress(const std::string &host) {
-  ErrorOr<std::string> ssh = sys::findProgramByName("ssh");
-  std::optional<std::string> text =
-      ssh ? outputOf(*ssh, {"-G", "--", host}) : std::nullopt;
-  if (!text)
-    return host;
-  std::string address = host;
-  SmallVector<StringRef> lines;
-  StringRef(*text).split(lines, '\n', -1, false);
-  for (StringRef line : lines) {
-    auto [name, value] = line.split(' ');
-    if ((name == "proxycommand" || name == "proxyjump") && value != "none")
-      return "";
-    if (name == "hostname" && !value.empty())
-      address = value.str();
-  }
-  return address;
-}
-
-/// Why a name has no address; null if it has one.
-static const char *whyUnknown(const std::string &host) {
-  addrinfo *found = nullptr;
-  const int error = ::getaddrinfo(host.c_str(), nullptr, nullptr, &found);
-  if (error == 0)
-    ::freeaddrinfo(found);
-  const bool isUnknown = error == EAI_NONAME || error == EAI_NODATA;
-  return isUnknown ? ::gai_strerror(error) : nullptr;
-}
-
-/// What is wrong with a file of MPICH's launcher, which waits for ever for a
-/// machine whose name nobody knows: "FILE:2: host 'x' is not known: ...". A
-/// line is `HOST[:PROCESSES] [SETTINGS...]`. A name that is temporarily not
-/// found is left to the launcher.
-static std::optional<std::string> unknownHost(const std::string &file) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> text = MemoryBuffer::getFile(file);
-  if (!text || !startsWithSsh())
-    return std::nullopt;
-  StringSet<> seen;
-  for (line_iterator line(**text, /*SkipBlanks=*/true, '#'); !line.is_at_eof();
-       ++line) {
-    StringRef word = line->split('#').first.trim();
-    word = word.take_until([](char c) { return c == ' ' || c == '\t'; });
-    // Addresses of six and more parts have colons of their own.
-    if (word.count(':') == 1)
-      word = word.split(':').first;
-    if (word.empty() || !seen.insert(word).second)
-      continue;
-    const char *why = whyUnknown(word.str());
-    if (!why)
-      continue;
-    const std::string address = sshAddress(word.str());
-    if (!address.empty() && (address == word || whyUnknown(address)))
-      return file + ":" + std::to_string(line.line_number()) + ": host '" +
-             word.str() + "' is not known: " + why;
-  }
-  return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
 // Ends
 //===----------------------------------------------------------------------===//
 
@@ -368,7 +151,8 @@ static void killTree(pid_t process) {
   ::kill(process, SIGKILL);
 }
 
-/// How often the system has ended a process of this machine for want of memory.
+/// The number of processes that this machine has ended because it was out of
+/// memory.
 static uint64_t numMemoryKills() {
   uint64_t count = 0;
   if (auto text = MemoryBuffer::getFileAsStream("/proc/vmstat"))
@@ -416,8 +200,8 @@ public:
   explicit StartPatience(const Process &launcher) : launcher(launcher) {}
   /// Milliseconds to wait for output.
   int timeout() const { return isLimited ? 200 : -1; }
-  /// Called whenever something came out, or the time was over. False: there is
-  /// nobody left to wait for.
+  /// Called after each output, and when the time is over. Returns false if
+  /// there is nothing left to wait for.
   bool look(bool isLost) {
     const auto now = std::chrono::steady_clock::now();
     if (isLost && !isLimited) {
@@ -426,7 +210,7 @@ public:
     }
     if (!isLimited || now < next)
       return true;
-    // The launcher removes what it has left, if it still can.
+    // After SIGTERM, the launcher can still remove its files.
     if (numTries == 0)
       ::kill(launcher.getId(), SIGTERM);
     else
@@ -443,8 +227,8 @@ private:
 };
 } // namespace
 
-/// A folder of this process in which ranks of this machine leave what they do;
-/// empty if there is none.
+/// A folder of this process in which ranks of this machine record their current
+/// tasks; empty if it cannot be made.
 static std::string makeRecordFolder() {
   sluice::Result<std::string> folder = sluice::workFolder();
   if (!folder.ok())
@@ -457,7 +241,7 @@ static std::string makeRecordFolder() {
 }
 
 namespace {
-/// What comes out of the launcher, and of ranks that have pipes of their own.
+/// The output of the launcher, and of ranks with their own pipes.
 class Outputs {
 public:
   Outputs(int output, int errors, const char *mark) {
@@ -533,7 +317,8 @@ bool Outputs::passOnSome(int timeout) {
   return false;
 }
 
-/// What killed ranks of this machine were writing: their links lead there.
+/// Removes the files that killed ranks of this machine were writing; links in
+/// the folder name them.
 static void removeUnfinishedFiles(const std::string &folder) {
   std::error_code error;
   if (folder.empty())
@@ -549,7 +334,7 @@ static void removeUnfinishedFiles(const std::string &folder) {
 
 int runRanks(const RankOptions &options, const std::string &program,
              ArrayRef<const char *> arguments) {
-  std::optional<Launcher> launcher = findLauncher();
+  std::optional<RankLauncher> launcher = findRankLauncher();
   if (!launcher)
     return exitProblems;
   if (!launcher->isOpenMPI && !options.hostfile.empty())

@@ -11,14 +11,9 @@
 #define SLUICE_TOOLS_SLUICE_RUNRANKS_H
 
 #include "CommandLine.h"
+#include "RankLauncher.h"
 
 /// The options about ranks; none, with an error message, if they are invalid.
-struct RankOptions {
-  unsigned numRanks = 0; ///< 0: not asked for
-  std::string hostfile;
-  /// "machine", "socket", "numa", "core" or "none"; empty if not given.
-  std::string unit;
-};
 std::optional<RankOptions> rankOptions(const CommandLine &line);
 
 /// The exit status of the program.

@@ -39,8 +39,8 @@
 using namespace llvm;
 using namespace sluice::driver;
 
-/// Writes what is left for standard output; a status if that is not possible,
-/// which LLVM would call a fatal error of its own.
+/// Writes the remaining standard output. Returns an exit status if this fails,
+/// which LLVM would report as a fatal error.
 static int finishOutput() {
   outs().flush();
   std::error_code error = outs().error();
@@ -54,7 +54,7 @@ static int finishOutput() {
 // Commands
 //===----------------------------------------------------------------------===//
 
-/// The program in the cache; no path after saying what is wrong with it.
+/// The program in the cache; no path after an error message.
 static CachedFile programInCache(const BuildOptions &options,
                                  const std::optional<TaskFiles> &tasks) {
   CachedFile program = tasks ? cacheTasks(*tasks) : cachedExecutable(options);
@@ -155,8 +155,8 @@ static int emitSource(const CommandLine &line, const ProgramOptions &options) {
   return emitRegions(options, emit, line.output) ? exitFine : exitProblems;
 }
 
-/// What --shared does not go together with; the status, none if nothing is
-/// wrong.
+/// Refuses options that exclude --shared. Returns the exit status; none if
+/// there are none.
 static std::optional<int> refuseShared(const CommandLine &line,
                                        const BuildOptions &options) {
   if (!options.isShared)
@@ -305,7 +305,7 @@ int checkCommand(const CommandLine &line) {
 // main
 //===----------------------------------------------------------------------===//
 
-/// What stands before and after "--".
+/// The arguments before and after "--".
 struct SplitArguments {
   SmallVector<const char *> own, programs;
 };
@@ -328,8 +328,8 @@ static bool isChip(StringRef name) {
   return name.size() >= 2 && name.size() <= 3 && all_of(name, isDigit);
 }
 
-/// What commands that compile programs ask of all command lines; the status,
-/// none if nothing is wrong.
+/// Checks a command line of a command that compiles programs. Returns the exit
+/// status of an error; none if the command line is valid.
 static std::optional<int> refuse(const CommandLine &line) {
   std::string chip = line.value(OPT_device_arch);
   if (!chip.empty() && !isChip(chip))
@@ -409,7 +409,7 @@ static int unknownCommand(StringRef name) {
 
 static int start(const Command &command, const SplitArguments &words) {
   SmallVector<const char *> own(drop_begin(words.own, 2));
-  // Files of words stand for what is in them; for Pack, of layouts.
+  // A file of arguments stands for its content; for Pack, a file of layouts.
   BumpPtrAllocator memory;
   if (command.start != packCommand) {
     cl::ExpansionContext files(memory, cl::TokenizeGNUCommandLine);
@@ -513,8 +513,9 @@ static int runCommandLine(int argc, char **argv) {
   return usage("expected a command before '" + name + "': " + commandNames());
 }
 
-/// A descriptor that is closed would be given to the next file that is opened,
-/// and receive what is printed. Programs that are run find it closed.
+/// Opens closed standard descriptors. Otherwise, the next file that is opened
+/// would get such a number, and receive printed output. Programs that are run
+/// find the descriptors closed.
 static void reserveStandardFiles() {
   for (int file = 0; file != 3; ++file)
     if (fcntl(file, F_GETFD) < 0 && errno == EBADF)

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Follows a program in OpenMP from its start, instruction by instruction, and
-// keeps for each place in memory who uses it. Iterations, sections and tasks
-// are looked at as if each had a thread of its own, so that what is found does
-// not depend on which thread takes which. Only what directives order is in
-// order: locks exclude each other, but nobody counts on who comes first.
+// records the accesses to each place in memory. Each iteration, section and
+// task counts as a thread of its own, so that results do not depend on which
+// thread runs it. Only directives order accesses. Locks exclude each other in
+// any order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,11 +34,11 @@ struct RehearsedAccess {
   /// "iteration 3 of a shared loop", "a task".
   std::string user = {};
   bool isWrite = false, isAtomic = false;
-  /// It has a lock.
+  /// Its thread holds a lock.
   bool isLocked = false;
-  /// It is an iteration, a task, a 'single', or else the code of a thread.
+  /// The kind of code; `Thread` is code outside of the others.
   enum class Unit { Thread, Iteration, Single, Task, Lane } unit = Unit::Thread;
-  /// Iterations of one loop have the same.
+  /// Equal for the iterations of one loop.
   unsigned construct = 0;
 };
 
@@ -49,52 +49,51 @@ struct RehearsedRace {
 
 struct Rehearsal {
   std::vector<RehearsedRace> races = {};
-  /// Why the program may do something else in another run, or what could not be
-  /// followed; empty: no run has other races than these.
+  /// Why other runs may have other races: the program may behave differently,
+  /// or could not be followed. Empty if all runs have exactly these races.
   std::string reason = {};
   SourcePlace reasonPlace = {};
-  /// Where teams start that were followed.
+  /// The places at which followed teams start.
   std::set<SourcePlace> reached = {};
-  /// It has been tried at all.
+  /// The program was followed at all.
   bool isDone = false;
 
   bool isProof() const { return isDone && races.empty() && reason.empty(); }
 };
 
-/// Follows a whole program from `main`; nothing is done if there is none.
-/// `isBrief`: only for a short time, since its races are known in another way.
+/// Follows a whole program from `main`; does nothing without a `main`.
+/// `isBrief`: only for a short time, because its races are already known.
 Rehearsal rehearse(llvm::Module &module, bool isBrief = false);
 
 namespace rehearsal {
-/// The words of the directive of a loop, but for those in parentheses, if none
-/// of them may be a macro; a blank before and after each.
+/// The words of a loop's directive without those in parentheses, with a blank
+/// before and after each. None if a word may be a macro.
 std::optional<std::string> directiveAt(const SourcePlace &loop);
-/// The same of what an instruction, which is at a place, belongs to.
+/// The same for the directive that the instruction at `place` belongs to.
 std::optional<std::string> directiveOf(const llvm::Instruction &instruction,
                                        SourcePlace place);
-/// What clang makes of a loop with `scan`: two loops, with a barrier between
-/// them that OpenMP does not promise.
+/// The code that clang generates for a loop with `scan`: two loops, with a
+/// barrier between them that OpenMP does not guarantee.
 enum class ScanKind {
   None,
-  Shared, ///< The first thread adds up what all have left in one buffer.
-  Wrong,  ///< Each thread adds up a buffer of its own, as for `omp for`.
+  Shared, ///< The first thread adds up one buffer of all threads.
+  Wrong,  ///< Each thread adds up its own buffer, as for `omp for`.
 };
-/// What a function has of it.
+/// The kind of `scan` in a function.
 ScanKind scanOf(const llvm::Function &function);
-/// Whether a block begins to add up what is before `scan`.
+/// True if a block begins to add up the values before `scan`.
 bool isScanStart(const llvm::BasicBlock &block);
-/// Why nothing is proven of a loop with `scan`.
+/// Why a loop with `scan` is not proven.
 llvm::StringRef reasonOf(ScanKind scan);
-/// How many iterations in a row are one thread's, from multiples of that on, as
-/// the program says, and OpenMP promises; if it is negative, only the first
-/// ones; 0: it is not known how many. `schedule` is clang's number for the way
-/// in which a loop is shared out, and `length` what goes with it, if it is
-/// known.
+/// The number of consecutive iterations that one thread runs, beginning at each
+/// multiple of this number, as OpenMP guarantees it. Negative: this holds only
+/// for the first iterations. 0: unknown. `schedule` is clang's number of a
+/// schedule, and `length` the schedule's argument, if it is known.
 int64_t chunkOf(uint64_t schedule, std::optional<int64_t> length,
                 const std::optional<std::string> &directive);
-/// The start of the loop before which clang has put a barrier, since the loop
-/// gets the first value of a variable that it gives the last one to. OpenMP
-/// promises the order of the two alone. Null: it is another barrier.
+/// The start of the loop before which clang has added this barrier, because a
+/// variable of the loop is both `firstprivate` and `lastprivate`. OpenMP
+/// guarantees only the order of these two accesses. Null for other barriers.
 const llvm::CallBase *loopOfBarrier(const llvm::CallBase &barrier);
 } // namespace rehearsal
 

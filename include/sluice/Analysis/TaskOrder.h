@@ -76,9 +76,6 @@ TaskOrder inferTaskOrder(dfg::TaskGraphOp graph, TaskStates states = {});
 bool sharesElements(dfg::TaskArgAttr first, dfg::TaskArgAttr second,
                     llvm::ArrayRef<int64_t> shape);
 
-/// The tasks as regions under `order`, for checkTasks and printRegions.
-regions::TaskSystem taskSystem(const TaskOrder &order);
-
 /// The tasks and their order as a module of the rdir dialect, which `sluice
 /// check` proves.
 std::string printTaskRegions(const TaskOrder &order);

@@ -54,6 +54,9 @@ struct Properties {
   std::vector<SluiceDeviceFormat> formats; ///< best first
 };
 
+/// "SPIR-V", "SPIR", "PTX".
+const char *formatName(uint32_t format);
+
 /// A time interval in nanoseconds of the host's clock (CLOCK_MONOTONIC).
 struct TimeInterval {
   uint64_t start = 0;

@@ -113,13 +113,13 @@ static bool mayOrder(const Instruction &instruction) {
 }
 
 namespace {
-/// Where an instruction is, in numbers that grow along the code.
+/// The position of an instruction, in numbers that grow along the code.
 struct CodePosition {
   unsigned number = 0;
   /// Before it: the instructions behind which an instance may not go on; and
   /// those that may order instances, on the only way that leads here.
   unsigned numStops = 0, numOrders = 0;
-  /// Where that way begins.
+  /// The block in which that path begins.
   const BasicBlock *root = nullptr;
 };
 
@@ -161,7 +161,7 @@ StandingAccesses::StandingAccesses(Function &function, const Function *reads,
                                    const Function *writes)
     : dominators(function) {
   dominators.updateDFSNumbers();
-  // Where the only ways through blocks end.
+  // The ends of blocks with only one path through them.
   DenseMap<const BasicBlock *, CodePosition> ends;
   CodePosition position;
   for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function)) {

@@ -109,7 +109,7 @@ HiddenLargeValues::HiddenLargeValues(Function &function) : function(function) {
   }
 }
 
-/// Replaces calls of a stand-in by what they stand for.
+/// Replaces calls of a stand-in by the code that they stand for.
 static void show(Function &hidden) {
   for (User *user : make_early_inc_range(hidden.users())) {
     auto *call = cast<CallInst>(user);

@@ -26,7 +26,7 @@ using namespace llvm;
 namespace sluice {
 
 /// How `instruction` uses the memory that its operand `use` points to; both
-/// where the address may go elsewhere.
+/// kinds if the address may escape.
 static MemoryUseKinds kindsOf(const Instruction &instruction, const Use &use) {
   if (isa<LoadInst>(instruction))
     return {.isRead = true};

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A table after the manual of the GNU C library, whose functions are "MT-Safe",
-// or "MT-Unsafe race:" and the name of what they share.
+// A table that follows the manual of the GNU C library. It calls functions
+// "MT-Safe", or "MT-Unsafe race:" with the name of the shared state.
 //
 //===----------------------------------------------------------------------===//
 
@@ -334,7 +334,7 @@ static bool mayStoreByFormat(const CallBase &call, const Row &row) {
   return false;
 }
 
-/// False for somebody else's function of that name, or another declaration.
+/// False for another function of that name, or another declaration.
 static bool hasArgumentsOf(const CallBase &call, const Row &row) {
   auto isPointer = [&](int argument) {
     return argument < int(call.arg_size()) &&
@@ -361,7 +361,7 @@ static bool hasArgumentsOf(const CallBase &call, const Row &row) {
          });
 }
 
-/// What null pointers mean to some functions.
+/// Some functions behave differently for null pointers.
 static void refineByNull(const CallBase &call, const Row &row,
                          LibraryCall &result) {
   auto isNull = [&](int argument) {
@@ -385,7 +385,7 @@ static void refineByNull(const CallBase &call, const Row &row,
     result.states.back().isWritten = false;
   else if (row.readIfNull >= 0 && !isNotNull(row.readIfNull))
     result.states.back().isCertain = false;
-  // Where it points then, nothing here says.
+  // The result then points to unknown memory.
   if (result.returnedArgument >= 0 &&
       (isNull(result.returnedArgument) ||
        (result.touchesEarlier && result.returnedArgument == row.earlier)))

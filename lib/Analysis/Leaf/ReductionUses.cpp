@@ -10,18 +10,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Analysis/ReductionUses.h"
+#include "EqualValues.h"
+#include "KeptValues.h"
 #include "sluice/Analysis/BarrierCheck.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -39,7 +37,6 @@ public:
 private:
   void followAddress(const Value &address);
   void checkUse(const Use &use);
-  void checkLoad(const LoadInst &load);
   void followValue(const LoadInst &load, const Value &value);
   bool isStep(const Use &use) const;
   bool isCompared() const {
@@ -53,10 +50,6 @@ private:
   void checkArms(const Instruction &choice);
   void checkAddressArms(const Instruction &choice, const Value &element,
                         SmallPtrSetImpl<const Value *> &seen);
-  bool isArmKept(const Instruction &choice, const Use &arm) const;
-  bool isKept(const BasicBlock &block, const Value &value) const;
-  bool isKept(const Value &condition, bool outcome, const Value &value,
-              unsigned depth) const;
   void report(const Instruction &instruction, std::string what);
 
   const LeafReduction &reduction;
@@ -72,12 +65,12 @@ private:
   SmallPtrSet<const Value *, 16> loaded;
   /// Addresses of elements that are compared.
   SmallVector<const Value *> compared;
-  /// Where they are.
+  /// The comparisons.
   SmallSetVector<const CmpInst *, 4> compares;
   /// Addresses that are selected by a comparison, each with the address of the
   /// element that receives the value.
   SmallVector<std::pair<const Instruction *, const Value *>> chosen;
-  DominatorTree dominators;
+  std::optional<KeptValues> kept;
 };
 } // namespace
 
@@ -95,102 +88,11 @@ void UseCheck::report(const Instruction &instruction, std::string what) {
     found.push_back({&instruction, reduction.memory, std::move(what)});
 }
 
-namespace {
-/// `condition ? ifTrue : ifFalse`
-struct Ternary {
-  const Value *condition, *ifTrue, *ifFalse;
-};
-} // namespace
-
-/// The values between which a phi selects by one branch, if each arm is at most
-/// one block.
-static std::optional<Ternary> ternaryOf(const PHINode &phi) {
-  if (phi.getNumIncomingValues() != 2)
-    return std::nullopt;
-  const BasicBlock *ways[] = {phi.getIncomingBlock(0), phi.getIncomingBlock(1)};
-  for (const BasicBlock *start :
-       {ways[0]->getSinglePredecessor(), ways[0], ways[1]}) {
-    const auto *branch =
-        start ? dyn_cast<BranchInst>(start->getTerminator()) : nullptr;
-    if (!branch || !branch->isConditional())
-      continue;
-    auto leadsTo = [&](const BasicBlock *next, const BasicBlock *way) {
-      return way == start ? next == phi.getParent()
-                          : next == way && way->getSinglePredecessor() == start;
-    };
-    for (unsigned first : {0, 1})
-      if (leadsTo(branch->getSuccessor(0), ways[first]) &&
-          leadsTo(branch->getSuccessor(1), ways[1 - first]))
-        return Ternary{branch->getCondition(), phi.getIncomingValue(first),
-                       phi.getIncomingValue(1 - first)};
-  }
-  return std::nullopt;
-}
-
-/// Whether a function returns the same result for the same arguments and has no
-/// visible effect: it takes numbers, and is a library function or uses only its
-/// own variables.
-static bool isOfNumbers(const Function &callee, unsigned depth = 4) {
-  auto isNumber = [](const Type *type) {
-    return type->isFloatingPointTy() || type->isIntegerTy();
-  };
-  if (depth == 0 || callee.isVarArg() || !isNumber(callee.getReturnType()) ||
-      !all_of(callee.getFunctionType()->params(), isNumber))
-    return false;
-  if (callee.isDeclaration()) {
-    const TargetLibraryInfoImpl library(callee.getParent()->getTargetTriple());
-    LibFunc known;
-    return callee.getReturnType()->isFloatingPointTy() && callee.arg_size() &&
-           library.getLibFunc(callee, known);
-  }
-  auto isOwn = [](const Value *address) { return isa<AllocaInst>(address); };
-  return !callee.isInterposable() &&
-         all_of(instructions(callee), [&](const Instruction &one) {
-           if (const auto *store = dyn_cast<StoreInst>(&one))
-             return isOwn(store->getPointerOperand());
-           if (const auto *load = dyn_cast<LoadInst>(&one))
-             return isOwn(load->getPointerOperand());
-           const auto *call = dyn_cast<CallBase>(&one);
-           if (!call)
-             return !one.mayReadOrWriteMemory();
-           const Function *inner = call->getCalledFunction();
-           return call->doesNotAccessMemory() || call->isLifetimeStartOrEnd() ||
-                  (inner && isOfNumbers(*inner, depth - 1));
-         });
-}
-
-/// Whether two values are computed in the same way. Code such as `a[k % 3]` is
-/// not simplified yet, so each use of it is computed separately.
-static bool isSame(const Value &a, const Value &b) {
-  if (&a == &b)
-    return true;
-  const auto *first = dyn_cast<Instruction>(&a);
-  const auto *second = dyn_cast<Instruction>(&b);
-  const auto *phi = dyn_cast<PHINode>(&a), *otherPhi = dyn_cast<PHINode>(&b);
-  if (phi && otherPhi) {
-    std::optional<Ternary> one = ternaryOf(*phi), other = ternaryOf(*otherPhi);
-    return one && other && isSame(*one->condition, *other->condition) &&
-           isSame(*one->ifTrue, *other->ifTrue) &&
-           isSame(*one->ifFalse, *other->ifFalse);
-  }
-  if (!first || !second || !first->isSameOperationAs(second) ||
-      isa<PHINode, AllocaInst>(first))
-    return false;
-  if (const auto *call = dyn_cast<CallBase>(first);
-      call && !call->doesNotAccessMemory() &&
-      !hpvmIntrinsicName(*first).starts_with("get") &&
-      !(call->getCalledFunction() && isOfNumbers(*call->getCalledFunction())))
-    return false;
-  return all_of(zip(first->operands(), second->operands()), [](auto pair) {
-    return isSame(*std::get<0>(pair), *std::get<1>(pair));
-  });
-}
-
 /// Whether `address` is `element`, or one of several addresses that include it:
 /// std::max returns a reference to one of its arguments.
 static bool mayBe(const Value &address, const Value &element,
                   SmallPtrSetImpl<const Value *> &seen) {
-  if (isSame(address, element))
+  if (areEqualValues(address, element))
     return true;
   if (!isa<PHINode, SelectInst>(address) || !seen.insert(&address).second)
     return false;
@@ -326,7 +228,7 @@ void UseCheck::followValue(const LoadInst &load, const Value &value) {
     if (store && use.getOperandNo() == 0) {
       const Value &from = *load.getPointerOperand();
       const Value &to = *store->getPointerOperand();
-      bool isElement = isSame(to, from);
+      bool isElement = areEqualValues(to, from);
       SmallPtrSet<const Value *, 4> seen;
       bool isChosen = !isElement && isCompared() && mayBe(from, to, seen);
       if (isChosen)
@@ -369,14 +271,6 @@ void UseCheck::checkOperands() {
 /// Whether a value is an element, or the address of one.
 bool UseCheck::isOfElement(const Value &value) const {
   return loaded.contains(&value) || addresses.contains(&value);
-}
-
-static bool asksGreater(CmpInst::Predicate predicate) {
-  return CmpInst::isFPPredicate(predicate)
-             ? is_contained({CmpInst::FCMP_OGT, CmpInst::FCMP_OGE,
-                             CmpInst::FCMP_UGT, CmpInst::FCMP_UGE},
-                            predicate)
-             : ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate);
 }
 
 /// Reports a comparison that selects the larger value while the operator is a
@@ -450,136 +344,6 @@ void UseCheck::checkDirection(const CmpInst &compare) {
 // Choices
 //===----------------------------------------------------------------------===//
 
-/// A value, the operand that it is a cast of, and so on: of casts that only
-/// widen it, or of any casts.
-static SmallVector<const Value *, 4> castsOf(const Value &value,
-                                             bool onlyWider) {
-  SmallVector<const Value *, 4> chain{&value};
-  while (isa<ZExtInst, SExtInst, FPExtInst>(chain.back()) ||
-         (!onlyWider && isa<TruncInst, FPTruncInst>(chain.back())))
-    chain.push_back(cast<CastInst>(chain.back())->getOperand(0));
-  return chain;
-}
-
-/// Whether two values are the same, also as constants of different types.
-static bool isSameNumber(const Value &a, const Value &b) {
-  if (isSame(a, b))
-    return true;
-  const auto *one = dyn_cast<ConstantFP>(&a), *other = dyn_cast<ConstantFP>(&b);
-  if (one && other)
-    return one->getValueAPF().convertToDouble() ==
-           other->getValueAPF().convertToDouble();
-  const auto *number = dyn_cast<ConstantInt>(&a);
-  const auto *otherNumber = dyn_cast<ConstantInt>(&b);
-  return number && otherNumber && number->getBitWidth() <= 64 &&
-         otherNumber->getBitWidth() <= 64 &&
-         number->getSExtValue() == otherNumber->getSExtValue();
-}
-
-/// Whether `operand` compares `value` or, if `value` is an address, its
-/// contents.
-static bool isOperand(const Value &operand, const Value &value) {
-  for (const Value *inner : castsOf(operand, /*onlyWider=*/true)) {
-    if (value.getType()->isPointerTy()) {
-      const auto *load = dyn_cast<LoadInst>(inner);
-      if (load && isSame(*load->getPointerOperand(), value))
-        return true;
-    } else if (any_of(castsOf(value, /*onlyWider=*/false),
-                      [&](const Value *kept) {
-                        return isSameNumber(*inner, *kept);
-                      })) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// Whether the operator keeps `value` rather than the element if a condition
-/// has the result `outcome`.
-bool UseCheck::isKept(const Value &condition, bool outcome, const Value &value,
-                      unsigned depth) const {
-  using namespace PatternMatch;
-  if (depth == 0)
-    return false;
-  const Value *a = nullptr, *b = nullptr;
-  if (match(&condition, m_Not(m_Value(a))))
-    return isKept(*a, !outcome, value, depth - 1);
-  if (match(&condition, m_Trunc(m_ZExt(m_Value(a)))) &&
-      a->getType()->isIntegerTy(1))
-    return isKept(*a, outcome, value, depth - 1);
-  bool isAnd = match(&condition, m_LogicalAnd(m_Value(a), m_Value(b)));
-  if (isAnd || match(&condition, m_LogicalOr(m_Value(a), m_Value(b)))) {
-    bool first = isKept(*a, outcome, value, depth - 1);
-    bool second = isKept(*b, outcome, value, depth - 1);
-    return isAnd == outcome ? first || second : first && second;
-  }
-  if (const auto *phi = dyn_cast<PHINode>(&condition))
-    return all_of(phi->incoming_values(), [&](const Use &incoming) {
-      const auto *known = dyn_cast<ConstantInt>(incoming);
-      return (known && known->isOne() != outcome) ||
-             (!known && isKept(*incoming, outcome, value, depth - 1)) ||
-             isKept(*phi->getIncomingBlock(incoming), value);
-    });
-  const auto *compare = dyn_cast<CmpInst>(&condition);
-  if (!compare)
-    return false;
-  CmpInst::Predicate predicate = compare->getPredicate();
-  const Value &left = *compare->getOperand(0), &right = *compare->getOperand(1);
-  if (ICmpInst::isEquality(predicate) && match(&left, m_ZExt(m_Value(a))) &&
-      a->getType()->isIntegerTy(1) && match(&right, m_Zero()))
-    return isKept(*a, outcome == (predicate == CmpInst::ICMP_NE), value,
-                  depth - 1);
-  bool isFirst = isOfElement(left);
-  bool isGreater = asksGreater(predicate);
-  if (isFirst == isOfElement(right) ||
-      isGreater == asksGreater(CmpInst::getSwappedPredicate(predicate)) ||
-      !isOperand(isFirst ? right : left, value))
-    return false;
-  bool isElementLarger = (isGreater == isFirst) == outcome;
-  return isElementLarger == (reduction.op == Op::Min);
-}
-
-/// The same for every path to a block.
-bool UseCheck::isKept(const BasicBlock &block, const Value &value) const {
-  constexpr unsigned maxDepth = 6;
-  const auto *node = dominators.getNode(&block);
-  if (!node)
-    return true; // unreachable
-  for (node = node->getIDom(); node; node = node->getIDom()) {
-    const auto *branch =
-        dyn_cast<BranchInst>(node->getBlock()->getTerminator());
-    if (!branch || !branch->isConditional())
-      continue;
-    for (unsigned way : {0, 1})
-      if (dominators.dominates(
-              BasicBlockEdge(node->getBlock(), branch->getSuccessor(way)),
-              &block) &&
-          isKept(*branch->getCondition(), way == 0, value, maxDepth))
-        return true;
-  }
-  return false;
-}
-
-/// Whether a select takes a value that is not an element exactly where the
-/// operator does.
-bool UseCheck::isArmKept(const Instruction &choice, const Use &arm) const {
-  constexpr unsigned maxDepth = 6;
-  if (!isCompared())
-    return false;
-  if (const auto *select = dyn_cast<SelectInst>(&choice))
-    return isKept(*select->getCondition(), arm.getOperandNo() == 1, *arm,
-                  maxDepth) ||
-           isKept(*select->getParent(), *arm);
-  const auto &phi = cast<PHINode>(choice);
-  const BasicBlock *before = phi.getIncomingBlock(arm);
-  const auto *branch = dyn_cast<BranchInst>(before->getTerminator());
-  return isKept(*before, *arm) ||
-         (branch && branch->isConditional() &&
-          branch->getSuccessor(0) != branch->getSuccessor(1) &&
-          isKept(*branch->getCondition(),
-                 branch->getSuccessor(0) == phi.getParent(), *arm, maxDepth));
-}
-
 static ArrayRef<Use> armsOf(const Instruction &choice) {
   ArrayRef<Use> operands(choice.op_begin(), choice.op_end());
   return isa<SelectInst>(choice) ? operands.drop_front() : operands;
@@ -597,7 +361,7 @@ void UseCheck::reportReplaced(const Instruction &choice) {
 void UseCheck::checkArms(const Instruction &choice) {
   for (const Use &arm : armsOf(choice))
     if (!loaded.contains(arm) && !isa<UndefValue>(arm) && !isAbsorbing(*arm) &&
-        !isArmKept(choice, arm))
+        !(kept && kept->isArmKept(choice, arm)))
       reportReplaced(choice);
 }
 
@@ -607,7 +371,7 @@ void UseCheck::checkAddressArms(const Instruction &choice, const Value &element,
   if (!seen.insert(&choice).second)
     return;
   for (const Use &arm : armsOf(choice)) {
-    if (isSame(*arm, element) || isArmKept(choice, arm))
+    if (areEqualValues(*arm, element) || (kept && kept->isArmKept(choice, arm)))
       continue;
     if (isa<PHINode, SelectInst>(arm) && addresses.contains(arm)) {
       checkAddressArms(*cast<Instruction>(arm), element, seen);
@@ -673,8 +437,9 @@ void UseCheck::run() {
   checkOperands();
   for (const CmpInst *compare : compares)
     checkDirection(*compare);
-  dominators.recalculate(
-      const_cast<Function &>(*reduction.memory->getParent()));
+  if (isCompared())
+    kept.emplace(*reduction.memory->getParent(), reduction.op == Op::Max,
+                 [this](const Value &value) { return isOfElement(value); });
   for (const Value *value : loaded)
     if (isa<PHINode, SelectInst>(value))
       checkArms(*cast<Instruction>(value));
@@ -684,12 +449,12 @@ void UseCheck::run() {
   }
   for (const StoreInst *store : stores) {
     bool isChosen =
-        isCompared() &&
+        kept &&
         any_of(compared,
                [&](const Value *address) {
-                 return isSame(*address, *store->getPointerOperand());
+                 return areEqualValues(*address, *store->getPointerOperand());
                }) &&
-        isKept(*store->getParent(), *store->getValueOperand());
+        kept->isKept(*store->getParent(), *store->getValueOperand());
     if (!updates.contains(store) && !isChosen &&
         !isAbsorbing(*store->getValueOperand()))
       report(*store, "writes an element without updating it with '" +

@@ -49,7 +49,8 @@ elementIn(const Polynomial &offset) {
   return std::pair(monomial.front(), stride);
 }
 
-/// What `symbol` says all of: of a conversion that loses nothing, the operand.
+/// The symbol that has the same value: the operand of a conversion that loses
+/// nothing.
 static Symbol withoutConversion(Symbol symbol) {
   while (symbol.derivation && symbol.derivation->op == Derivation::Op::Wrap) {
     const Polynomial &operand = symbol.derivation->operands.front();
@@ -115,8 +116,7 @@ const LeafGuard *races::commonGuard(Explorer &explorer, const TreeNode &first,
                                     const TreeNode &second,
                                     const PlacedAccess &b,
                                     const Relation &orderedRelation) {
-  // The same lock for instances that are ordered, too: what is not known of the
-  // ids does no harm.
+  // Ordered instances may have the same lock, too, so unknown ids do no harm.
   Relation relation = orderedRelation;
   relation.orderedDims = 0;
   relation.order = nullptr;

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compare.h"
+#include "MeetingText.h"
 #include "ProofAttempts.h"
 #include "ReductionHints.h"
 #include "RowTests.h"
@@ -24,72 +25,6 @@
 using namespace sluice;
 using namespace sluice::races;
 
-/// "instances (0, 1) of 'blur' and (0, 0) of 'sharpen'".
-static std::string spellIds(const TreeNode &leaf, Symbol::Side side,
-                            unsigned equalLevels,
-                            const std::map<Symbol, int64_t> &values) {
-  std::string text;
-  for (unsigned level = 0; level != leaf.depth; ++level) {
-    unsigned dimensions = leaf.ancestorAt(level)->extents.size();
-    for (unsigned dimension = 0; dimension != dimensions; ++dimension) {
-      Symbol id;
-      id.side = level < equalLevels ? Symbol::Side::Both : side;
-      id.index = level;
-      id.dimension = dimension;
-      auto found = values.find(id);
-      text += text.empty() ? "" : ", ";
-      text += std::to_string(found == values.end() ? 0 : found->second);
-    }
-  }
-  return text.empty() ? "" : "(" + text + ")";
-}
-
-/// "i = 1, j = 3": the values of the program's own variables that count the
-/// instances, where these are not the ids.
-static std::string spellCounters(const TreeNode &leaf, Symbol::Side side,
-                                 unsigned equalLevels,
-                                 const std::map<Symbol, int64_t> &values) {
-  std::string text;
-  if (!leaf.effects || leaf.depth == 0 ||
-      llvm::all_of(leaf.effects->counters,
-                   [](const LeafCounter &counter) { return counter.isId(); }))
-    return text;
-  for (const LeafCounter &counter : leaf.effects->counters) {
-    std::optional<int64_t> number =
-        counter.value.evaluate([&](Symbol id) -> int64_t {
-          id.index = leaf.depth - 1;
-          id.side = id.index < equalLevels ? Symbol::Side::Both : side;
-          auto found = values.find(id);
-          return found == values.end() ? 0 : found->second;
-        });
-    if (number)
-      text += (text.empty() ? "" : ", ") + counter.name + " = " +
-              std::to_string(*number);
-  }
-  return text;
-}
-
-static std::string spellMeeting(const TreeNode &first, const TreeNode &second,
-                                unsigned equalLevels,
-                                const std::map<Symbol, int64_t> &values) {
-  std::string a = spellIds(first, Symbol::Side::First, equalLevels, values);
-  std::string b = spellIds(second, Symbol::Side::Second, equalLevels, values);
-  std::string x =
-      spellCounters(first, Symbol::Side::First, equalLevels, values);
-  std::string y =
-      spellCounters(second, Symbol::Side::Second, equalLevels, values);
-  if (&first == &second)
-    return "instances " + a + " and " + b +
-           (x.empty() ? "" : " (" + x + " and " + y + ")");
-  auto spell = [](const TreeNode &leaf, const std::string &ids,
-                  const std::string &counters) {
-    return (ids.empty() ? "'" + leaf.name() + "'"
-                        : "instance " + ids + " of '" + leaf.name() + "'") +
-           (counters.empty() ? "" : " (" + counters + ")");
-  };
-  return spell(first, a, x) + " and " + spell(second, b, y);
-}
-
 static Symbol turn(unsigned loop, Symbol::Side side) {
   Symbol symbol;
   symbol.kind = Symbol::Kind::Turn;
@@ -103,8 +38,8 @@ static bool share(const std::vector<unsigned> &x,
   return llvm::any_of(x, [&](unsigned n) { return llvm::is_contained(y, n); });
 }
 
-/// How the turns of loops with barriers relate where no barrier stands between
-/// `a` and `b`; false if that is not certain.
+/// Relates the turns of loops with barriers for which no barrier stands between
+/// `a` and `b`; false if the relation is not certain.
 static bool relateTurns(const LeafAccess &a, const LeafAccess &b,
                         std::vector<TurnRelation> &turns) {
   int64_t distance = 0;
@@ -199,7 +134,8 @@ static Symbol slowestId(const TreeNode &leaf, Symbol::Side side) {
   return id;
 }
 
-/// Where the first instances in a row are in order, two that are not.
+/// Two instances that are not ordered and meet, if only the first chunk of
+/// consecutive instances is ordered.
 static std::optional<Explorer::Values>
 findBeyondChunk(Explorer &explorer, const Pair &pair,
                 const OverlapQuery &query) {
@@ -386,7 +322,7 @@ static bool areOrderedByBarrier(const TreeNode &first, const PlacedAccess &a,
          (isJoined(isFirst ? second : first) && after.access->isBehindBarrier);
 }
 
-/// What shows, without looking at addresses, that `a` and `b` never meet.
+/// True if `a` and `b` never meet for a reason other than their addresses.
 static bool areApart(const TreeNode &first, const PlacedAccess &a,
                      const TreeNode &second, const PlacedAccess &b,
                      const Relation &relation) {
@@ -454,20 +390,6 @@ bool races::neverMeetAt(Explorer &explorer, const TreeNode &first,
   return isShown;
 }
 
-/// The reduction that an access may have been meant for.
-static const std::string &declarationOf(Explorer &explorer,
-                                        const PlacedAccess &access) {
-  static const std::string none;
-  if (access.access->memory.kind != LeafMemory::Kind::Parameter ||
-      access.origins.empty())
-    return none;
-  auto [known, isNew] = explorer.declarations.try_emplace(
-      {access.origins.front()->getFunction(), access.access->memory.index});
-  if (isNew)
-    known->second = declarationFor(access);
-  return known->second;
-}
-
 static RaceFinding findingOf(const PlacedAccesses &accesses, Explorer &explorer,
                              const TreeNode &first, const PlacedAccess &a,
                              const TreeNode &second, const PlacedAccess &b,
@@ -487,38 +409,14 @@ static RaceFinding findingOf(const PlacedAccesses &accesses, Explorer &explorer,
   return finding;
 }
 
-/// True for instances that update memory as what they read says, and do nothing
-/// else with it: they count or sum. That holds for one place that all of them
-/// share, where one instance alone, as one that a flag makes the leader, had no
-/// need to count; and for places that memory decides, if all instances update
-/// one. Places that follow from ids may be those of a colour at a time.
-static bool isAccumulation(const PlacedAccesses &accesses, Explorer &explorer,
-                           const TreeNode &first, const PlacedAccess &a,
-                           const TreeNode &second, const PlacedAccess &b,
-                           const Relation &relation) {
-  auto mayCount = [](const PlacedAccess &access) {
-    if (access.offset)
-      return !access.isCertain &&
-             !access.offset->containsAny([](const Symbol &symbol) {
-               return symbol.kind == Symbol::Kind::Id;
-             });
-    return access.followed && access.isCertain && access.conditions.empty();
-  };
-  return relation.kind == RaceKind::Instances && &first == &second &&
-         mayCount(a) && mayCount(b) && a.access->memory == b.access->memory &&
-         !declarationOf(explorer, a).empty() &&
-         accesses.readsFreeInputs(first, a.target.object);
-}
-
 /// "'table'" of "argument 'table' of 'root'": other roots have it as well.
 static std::string nameIn(const std::string &memory) {
   const size_t begin = memory.find('\''), end = memory.find('\'', begin + 1);
   return memory.substr(begin, end - begin + 1);
 }
 
-/// For instances that go where tables say, and meet nowhere else than where a
-/// table that only the host fills names a place twice: says so. Empty if they
-/// may meet for other reasons, too.
+/// The reason of a pair whose instances meet only if a table that only the host
+/// fills names a place twice. Empty if they may also meet for other reasons.
 static std::string whereTablesMeet(const PlacedAccesses &accesses,
                                    Explorer &explorer, const Pair &pair,
                                    const OverlapQuery &query,
@@ -624,8 +522,8 @@ compareIn(const PlacedAccesses &accesses, Explorer &explorer,
 }
 
 /// True if the places alone show that the accesses never meet, whatever their
-/// conditions are. Asked where a leaf has many accesses: these often have few
-/// places, and long conditions.
+/// conditions are. Used for leaves with many accesses, which often have few
+/// places and long conditions.
 static bool areOtherPlaces(Explorer &explorer, const TreeNode &first,
                            const PlacedAccess &a, const TreeNode &second,
                            const PlacedAccess &b, const Relation &relation) {
@@ -633,8 +531,8 @@ static bool areOtherPlaces(Explorer &explorer, const TreeNode &first,
   if (++explorer.numPairs <= fewPairs || relation.order || !a.offset ||
       !b.offset || (a.conditions.empty() && b.conditions.empty()))
     return false;
-  // Of memory that each instance has for itself, other instances touch none,
-  // which says nothing of other memory.
+  // The object and its levels are part of the place, because memory that
+  // belongs to one instance is apart from that of others.
   auto placeOf = [](const PlacedAccess &access) {
     return Explorer::Place(access.target.object, access.target.levels,
                            access.pointers, *access.offset,
@@ -673,7 +571,7 @@ races::compare(const PlacedAccesses &accesses, Explorer &explorer,
   for (const Relation &way : waysApart(first, a, b, relation))
     if (auto found = compareIn(accesses, explorer, first, a, second, b, way)) {
       isOfTables &= explorer.isOfTables;
-      // Tests of one way say nothing of others.
+      // Tests of one way do not hold for others.
       if (finding)
         finding->tables.clear();
       if (!finding || !explorer.isOfTables)

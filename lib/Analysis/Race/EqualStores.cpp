@@ -21,8 +21,8 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::races;
 
-/// True if one instance computes the same in both places, provided that no one
-/// writes what it loads.
+/// True if one instance computes the same value in both places, provided that
+/// nothing writes the memory that it loads.
 static bool areAlike(const Value *x, const Value *y, unsigned depth = 8) {
   if (x == y)
     return true;
@@ -53,7 +53,7 @@ static SmallVector<const LoadInst *> loadsOn(const Value *address) {
   return loads;
 }
 
-/// What a store, or a memset, puts where; null for others.
+/// The value of a store or a memset; null for other instructions.
 static const Use *storedValue(const Instruction *origin) {
   if (const auto *store = dyn_cast_or_null<StoreInst>(origin))
     return &store->getOperandUse(0);
@@ -85,7 +85,7 @@ static bool isSameForAll(const Use &value) {
                 return areAlike(entry, load);
               }))
             return InstructionUniformity::AlwaysUniform;
-          // What was stored there before.
+          // A value that was stored there before.
           if (getUnderlyingObject(load->getPointerOperand()) ==
               getUnderlyingObject(address))
             return InstructionUniformity::NeverUniform;

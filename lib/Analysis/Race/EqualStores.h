@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In `visited[next[i]] = 1`, it makes no difference who comes last.
+// In `visited[next[i]] = 1`, it does not matter which instance writes last.
 //
 //===----------------------------------------------------------------------===//
 

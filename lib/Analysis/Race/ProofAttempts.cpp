@@ -15,8 +15,8 @@
 using namespace sluice;
 using namespace sluice::races;
 
-/// The same question with what `j <= i` says of `j` where `i` has a limit; none
-/// if nothing does.
+/// The same question with the limits that follow from conditions such as `j <=
+/// i` if `i` has a limit; none if there are no such limits.
 static std::optional<OverlapQuery> withLimits(const OverlapQuery &query) {
   OverlapQuery result = query;
   for (const Condition &condition : query.conditions)
@@ -49,7 +49,7 @@ static bool isProvenByStrides(const OverlapQuery &usual) {
 
 /// True if arithmetic over products, quotients and remainders shows it.
 static bool isProvenByOrder(const OverlapQuery &usual) {
-  // What has no such form costs next to nothing here.
+  // This costs almost nothing for questions without such a form.
   auto prove = [](const OverlapQuery &asked) {
     return isProvenByStrides(asked) ||
            areDisjointInOrder(asked, isProvenByStrides);
@@ -68,7 +68,7 @@ bool races::isProvenByNumbers(const OverlapQuery &usual,
   return areDisjointNumbers(usual, searchesLeft) && !WorkLimit::isReached();
 }
 
-/// Keeps what a proof about instances of the two took for granted.
+/// Keeps the assumptions of a proof about instances of the two.
 static void note(Explorer &explorer, const UsualExtents &needed,
                  unsigned exponent, const TreeNode &first,
                  const TreeNode &second) {

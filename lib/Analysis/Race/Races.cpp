@@ -128,11 +128,11 @@ private:
     unsigned numUnknown = 0;
     /// Explorer::isOfTables.
     bool isOfTables = false;
-    /// What shows all that is not known; none: nothing does.
+    /// The tests that show all that is unknown; none if no tests do.
     std::optional<std::vector<TableCondition>> tests = std::nullopt;
 
-    /// What says more of two accesses is larger, and of those that are unknown
-    /// what has no reason that leaves nothing else open.
+    /// The rank of a finding: higher ones say more about two accesses. Unknown
+    /// findings rank higher if tests do not settle them.
     int rank() const {
       return finding.verdict == RaceVerdict::Unknown ? !isOfTables
              : finding.dependsOnArguments            ? 2
@@ -147,14 +147,14 @@ private:
   };
   void addTables(RaceReport &report);
   void addTablePairs(const RaceReport &report, ArgumentPairs &pairs) const;
-  /// Where as many are unknown, so are the others.
+  /// If so many pairs are unknown, the others count as unknown, too.
   static constexpr unsigned maxUnknown = 4000;
   regions::RegionCheck check;
   std::map<Key, Known> findings;
   using OpenKey = std::tuple<unsigned, unsigned, MemoryObject, OpenOrder::Kind,
                              std::string>;
   std::map<OpenKey, OpenOrder> openOrders;
-  /// By leaf: the first access to memory nobody knows that may meet another.
+  /// By leaf: the first access to unknown memory that may meet another one.
   std::map<unsigned, LeafUse> unknown;
 };
 } // namespace
@@ -183,7 +183,7 @@ Relation RootCheck::relationOf(const regions::Meeting &meeting) const {
   return relation;
 }
 
-/// Pointers are followed in vain where nobody writes anything.
+/// Pointers need not be followed if nothing is written.
 void RootCheck::addFollowed(
     std::vector<RaceReport::FollowedPointers> &followed) const {
   std::map<MemoryObject, unsigned> depths;
@@ -241,7 +241,7 @@ bool RootCheck::isOpen(const LeafUse &first, const LeafUse &second,
   return true;
 }
 
-/// Two accesses that the program says to be apart, if it does.
+/// Notes two accesses if the program states that they are apart.
 void RootCheck::addIfStated(const LeafUse &first, const LeafUse &second) {
   if (first.leaf == second.leaf &&
       areAssumedDisjoint(*accessOf(first).access, *accessOf(second).access,
@@ -259,7 +259,8 @@ void RootCheck::addOpen(OpenOrder::Kind kind, const std::string &reason,
                          open);
 }
 
-/// Two accesses that nothing orders; what is not proven becomes a finding.
+/// Compares two accesses without an order. A pair that is not proven becomes a
+/// finding.
 regions::Answer RootCheck::compare(LeafUse first, LeafUse second,
                                    const Relation &relation) {
   // Of each question that two accesses lead to.
@@ -293,7 +294,8 @@ regions::Answer RootCheck::compareWithin(LeafUse first, LeafUse second,
              second, relation);
 }
 
-/// Keeps a race rather than what is unknown, and what comes first in the code.
+/// Prefers races to unknown findings, and earlier places in the code to later
+/// ones.
 regions::Answer RootCheck::add(const Key &key, const LeafUse &first,
                                const LeafUse &second,
                                const Relation &relation) {
@@ -456,7 +458,7 @@ void RootCheck::checkItems(RaceReport &report) {
   }
 }
 
-/// Where tests of tables show all that is not known, launches run them.
+/// If tests of tables show all that is unknown, launches run these tests.
 void RootCheck::addTables(RaceReport &report) {
   constexpr size_t maxTests = 16;
   std::vector<TableCondition> tests;
@@ -550,7 +552,7 @@ RaceReport sluice::checkRaces(ModuleOp graphs, const llvm::Module &code,
   RaceReport report;
   unsigned partsLeft = Explorer::allParts;
   int64_t workLeft = Explorer::allWork;
-  // What comes late in a large program gets its part as well.
+  // Late graphs of a large program also get some work.
   constexpr int64_t leastWork = Explorer::allWork / Explorer::allParts;
   for (dfg::GraphOp root : rootsOf(graphs)) {
     RootCheck check(root, leafCode, std::max(1u, partsLeft),

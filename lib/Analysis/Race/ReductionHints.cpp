@@ -18,8 +18,8 @@
 using namespace sluice;
 using namespace sluice::races;
 
-/// True if what is compared with elements of `memory` is stored there where it
-/// is greater: `if (value > *memory) *memory = value`.
+/// True if a value that is compared with an element of `memory` is stored there
+/// if it is greater: `if (value > *memory) *memory = value`.
 static bool isMaximum(const llvm::Argument &memory) {
   for (const llvm::Instruction &instruction :
        llvm::instructions(*memory.getParent())) {
@@ -61,7 +61,7 @@ static bool isMaximum(const llvm::Argument &memory) {
   return false;
 }
 
-std::string races::declarationFor(const PlacedAccess &access) {
+static std::string declarationFor(const PlacedAccess &access) {
   using Op = LeafReduction::Op;
   if (access.access->memory.kind != LeafMemory::Kind::Parameter ||
       access.origins.empty())
@@ -88,4 +88,35 @@ std::string races::declarationFor(const PlacedAccess &access) {
           .str();
   }
   return "";
+}
+
+const std::string &races::declarationOf(Explorer &explorer,
+                                        const PlacedAccess &access) {
+  static const std::string none;
+  if (access.access->memory.kind != LeafMemory::Kind::Parameter ||
+      access.origins.empty())
+    return none;
+  auto [known, isNew] = explorer.declarations.try_emplace(
+      {access.origins.front()->getFunction(), access.access->memory.index});
+  if (isNew)
+    known->second = declarationFor(access);
+  return known->second;
+}
+
+bool races::isAccumulation(const PlacedAccesses &accesses, Explorer &explorer,
+                           const TreeNode &first, const PlacedAccess &a,
+                           const TreeNode &second, const PlacedAccess &b,
+                           const Relation &relation) {
+  auto mayCount = [](const PlacedAccess &access) {
+    if (access.offset)
+      return !access.isCertain &&
+             !access.offset->containsAny([](const Symbol &symbol) {
+               return symbol.kind == Symbol::Kind::Id;
+             });
+    return access.followed && access.isCertain && access.conditions.empty();
+  };
+  return relation.kind == RaceKind::Instances && &first == &second &&
+         mayCount(a) && mayCount(b) && a.access->memory == b.access->memory &&
+         !declarationOf(explorer, a).empty() &&
+         accesses.readsFreeInputs(first, a.target.object);
 }

@@ -10,12 +10,25 @@
 #ifndef SLUICE_LIB_ANALYSIS_RACE_REDUCTIONHINTS_H
 #define SLUICE_LIB_ANALYSIS_RACE_REDUCTIONHINTS_H
 
-#include "Graph/Accesses.h"
+#include "Machine/Explorer.h"
+#include "MeetingQuery.h"
 
 namespace sluice::races {
 
-/// RaceFinding::declaration of accesses of one leaf.
-std::string declarationFor(const PlacedAccess &access);
+/// RaceFinding::declaration of accesses of one leaf; kept in `explorer`.
+const std::string &declarationOf(Explorer &explorer,
+                                 const PlacedAccess &access);
+
+/// True for instances that only count or sum: values that they read decide
+/// whether they update memory, or where, and they do nothing else with it. This
+/// holds for one place that all of them share, since a single instance, such as
+/// a leader that a flag selects, would not need to count. It also holds for
+/// places that memory decides, if all instances update one. It does not hold
+/// for places that follow from ids: these may be those of one colour at a time.
+bool isAccumulation(const PlacedAccesses &accesses, Explorer &explorer,
+                    const TreeNode &first, const PlacedAccess &a,
+                    const TreeNode &second, const PlacedAccess &b,
+                    const Relation &relation);
 
 } // namespace sluice::races
 

@@ -98,7 +98,7 @@ const std::string &FunctionNames::of(const std::string &task) {
   std::string &name = entry->second;
   if (!isNew || rdir::objectionTo(task).empty())
     return name;
-  // One that begins with what others keep for themselves.
+  // A name that begins with a prefix that is reserved for others.
   std::string base = withoutOddCharacters(task, "_");
   if (!rdir::objectionTo(base + "_task").empty())
     base = "task_" + base;

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program is started without arguments, by one thread.
+// One thread starts the program, without arguments.
 //
 //===----------------------------------------------------------------------===//
 
-#include "RehearsalState.h"
+#include "RehearsalRun.h"
 
 #include "llvm/IR/Constants.h"
 
@@ -30,7 +30,7 @@ Rehearsal RehearsalRun::run() {
   thread.context = thread.ownContext = &contexts.emplace_back();
   sliceEnd = UINT64_MAX;
   auto listOf = [&](StringRef name) {
-    // Those of one priority are in the order in which they are listed.
+    // Functions of equal priority run in the order of the list.
     std::multimap<uint64_t, Function *> list;
     if (const GlobalVariable *functions =
             module.getGlobalVariable(name, /*AllowInternal=*/true);
@@ -51,7 +51,7 @@ Rehearsal RehearsalRun::run() {
     callNow(thread, *function, {});
   if (!listOf("llvm.global_dtors").empty())
     doubt("it goes on when its main function is over");
-  // As it is started without arguments.
+  // The program has no arguments.
   uint64_t name = allocate(8, "", nullptr), list = allocate(16, "", nullptr);
   poke(list, name, 8);
   objects[list].depends.assign(16, Input);
@@ -79,7 +79,7 @@ Rehearsal sluice::rehearse(Module &module, bool isBrief) {
     size_t known = learnt.size();
     result =
         RehearsalRun(module, learnt, isBrief ? mostOfBrief : mostSteps).run();
-    // With what it has learnt there are less races, but not less doubts.
+    // What was learnt may remove races, but not doubts.
     bool isUseless = result.races.empty() && !result.reason.empty();
     if (learnt.size() == known || isUseless)
       return result;

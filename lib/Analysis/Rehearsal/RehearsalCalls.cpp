@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions whose code is not in the program.
+// Calls of functions whose code is not in the program.
 //
 //===----------------------------------------------------------------------===//
 
-#include "RehearsalState.h"
+#include "RehearsalRun.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -93,7 +93,7 @@ bool RehearsalRun::intrinsic(Thread &thread, CallBase &call, StringRef) {
       break;
     }
     value.bits = globalOf(thread, *variable, /*isThreads=*/true);
-    // Whose copy it is, is not known of a task.
+    // Any thread may run a task, so the copy is unknown.
     if (isParallel(thread) && unitOf(thread.strand)->unit == Unit::Task)
       value.depends |= Order;
     break;
@@ -218,7 +218,7 @@ uint64_t RehearsalRun::allocateHeap(Thread &thread, uint64_t size,
   FollowedObject &object = objects[begin];
   if (!isZero)
     object.depends.assign(object.size, Input);
-  // As long as nobody else gets to know of it.
+  // Until another thread learns its address.
   if (isParallel(thread) && isFixed(thread.strand)) {
     object.home = thread.strand->stack;
     object.made = &call;
@@ -265,7 +265,7 @@ bool RehearsalRun::library(Thread &thread, CallBase &call, StringRef name) {
     fill(thread, argument(0), argument(1), sizeAt(2), &call);
     value = argument(0);
   } else if (name == "exit" || name == "_exit") {
-    // The run is over; nobody else may be about.
+    // The program ends, so no other thread may run.
     if (isParallel(thread))
       doubt("a thread ends the program");
     if (!atExit.empty() && name == "exit")
@@ -297,7 +297,7 @@ bool RehearsalRun::library(Thread &thread, CallBase &call, StringRef name) {
              name == "fprintf" || name == "fputs" || name == "fputc" ||
              name == "fwrite" || name.starts_with("_ZNSo") ||
              name.starts_with("_ZStls") || name == "perror") {
-    // It reads the texts that it gets.
+    // It reads the strings that it is given.
     for (unsigned i = 0; i != numArguments; ++i)
       if (call.getArgOperand(i)->getType()->isPointerTy())
         if (FollowedObject *object = find(argument(i).bits);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Some of what OpenMP promises is not in clang's code: it does the same for
-// programs that say so and for programs that do not.
+// Clang's code does not show some of the guarantees of OpenMP, because it is
+// the same with and without them. The directives in the source show them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@
 using namespace llvm;
 using namespace sluice;
 
-/// A directive as the preprocessor reads it: lines that go on are joined, and
-/// comments are blanks, which may go on for lines. None if it has strings.
+/// A directive as the preprocessor reads it: continued lines are joined, and
+/// comments, also of several lines, become blanks. None if it contains strings.
 static std::optional<std::string> joinLines(ArrayRef<StringRef> lines) {
   std::string text;
   for (StringRef line : lines) {
@@ -41,7 +41,7 @@ static std::optional<std::string> joinLines(ArrayRef<StringRef> lines) {
       if (rest.starts_with("\"") || rest.starts_with("'"))
         return std::nullopt;
       if (rest.starts_with("//")) {
-        // Up to the end of the line, which is that of the directive.
+        // A comment up to the end of the directive's line.
         words += ' ';
         break;
       }
@@ -71,7 +71,7 @@ sluice::rehearsal::directiveAt(const SourcePlace &loop) {
   (*buffer)->getBuffer().split(lines, '\n');
   if (loop.line == 0 || loop.line > lines.size())
     return std::nullopt;
-  // Nothing else is there if a macro or '_Pragma' is the directive.
+  // A macro or '_Pragma' may stand for the directive.
   StringRef first = lines[loop.line - 1];
   if (!first.ltrim().starts_with("#") ||
       (loop.column != 0 && first.find('#') + 1 != loop.column))
@@ -80,7 +80,7 @@ sluice::rehearsal::directiveAt(const SourcePlace &loop) {
       joinLines(ArrayRef(lines).drop_front(loop.line - 1));
   if (!text)
     return std::nullopt;
-  // Words of which it is not known that they are no macros may say anything.
+  // All other words may be macros.
   static const StringSet<> words = {
       "pragma",  "omp",      "simd",         "for",      "parallel",
       "safelen", "private",  "lastprivate",  "linear",   "reduction",
@@ -112,7 +112,8 @@ bool sluice::rehearsal::isScanStart(const BasicBlock &block) {
   return block.getName().starts_with("omp.outer.log.scan.body");
 }
 
-/// Whether only the first thread comes to a block, right behind the question.
+/// True if only the first thread reaches a block, directly after the test of
+/// its number.
 static bool isOfFirstThread(const BasicBlock &block) {
   const BasicBlock *question = block.getSinglePredecessor();
   return question && any_of(*question, [](const Instruction &instruction) {
@@ -146,17 +147,17 @@ StringRef sluice::rehearsal::reasonOf(ScanKind scan) {
 int64_t
 sluice::rehearsal::chunkOf(uint64_t schedule, std::optional<int64_t> length,
                            const std::optional<std::string> &directive) {
-  // In the order of iterations, and as it is.
+  // Clang's numbers of schedules; `ordered` adds 32.
   constexpr uint64_t ofChunks = 33, inTurn = 35, guided = 36, inOrder = 32,
                      ofTeams = 91;
-  // Whether chunks may be in any order is said in upper bits.
+  // Upper bits state whether chunks may run in any order.
   schedule &= 0xffff;
   if (schedule > 2 * inOrder && schedule != ofTeams)
     schedule -= inOrder;
   if (schedule != ofChunks && schedule != inTurn && schedule != guided &&
       schedule != ofTeams)
     return 1;
-  // These run iterations of a chunk at once, as threads of a team may do.
+  // With these words, iterations of a chunk may run at the same time.
   StringRef words = directive ? StringRef(*directive) : "";
   if (words.contains(" simd ") || words.contains(" order ") ||
       (schedule == ofTeams && words.contains(" parallel ")))
@@ -167,7 +168,8 @@ sluice::rehearsal::chunkOf(uint64_t schedule, std::optional<int64_t> length,
   return schedule == guided && number > 1 ? -number : number;
 }
 
-/// A member of what clang says of a call of the library; null: it says nothing.
+/// A member of clang's description of the place of a call; null if there is
+/// none.
 static const Constant *memberOfPlace(const CallBase &call, unsigned index) {
   const auto *place = dyn_cast<GlobalVariable>(call.getArgOperand(0));
   return place && place->hasInitializer()
@@ -178,7 +180,7 @@ static const Constant *memberOfPlace(const CallBase &call, unsigned index) {
 std::optional<std::string>
 sluice::rehearsal::directiveOf(const Instruction &instruction,
                                SourcePlace place) {
-  // Of a call, the library is told where the directive is: "file;f;3;1;;".
+  // A call of the library has the place of its directive: "file;f;3;1;;".
   const auto *call = dyn_cast<CallBase>(&instruction);
   constexpr unsigned textOf = 4;
   const auto *text =
@@ -194,7 +196,7 @@ sluice::rehearsal::directiveOf(const Instruction &instruction,
     SmallVector<StringRef> parts;
     data->getAsCString().split(parts, ';');
     unsigned line = 0, column = 0;
-    // A place is behind the name of the function, and before two empty parts.
+    // Line and column stand between the function's name and two empty parts.
     size_t number = parts.size();
     if (number >= 6 && !parts[number - 4].getAsInteger(10, line) &&
         !parts[number - 3].getAsInteger(10, column) && line != 0) {
@@ -205,8 +207,7 @@ sluice::rehearsal::directiveOf(const Instruction &instruction,
   return directiveAt(place);
 }
 
-/// Whether clang asks whether a loop's last iteration has been run, if that is
-/// asked where the loop starts.
+/// False if no code tests whether its thread ran the last iteration of a loop.
 static bool mayHaveLast(const CallBase &start, StringRef name) {
   return !name.starts_with("__kmpc_for_static_init_") ||
          any_of(start.getArgOperand(3)->users(),
@@ -241,7 +242,7 @@ const CallBase *sluice::rehearsal::loopOfBarrier(const CallBase &barrier) {
           ways.push_back(follower->begin());
       continue;
     }
-    // Others are of other directives, or at the end of their loop.
+    // Other calls belong to other directives, or end their loop.
     bool isStart = name.starts_with("__kmpc_for_static_init_") ||
                    name.starts_with("__kmpc_dispatch_init_");
     if (isStart && mayHaveLast(*next, name) &&

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RehearsalState.h"
+#include "RehearsalRun.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -19,7 +19,7 @@ using namespace sluice;
 using namespace sluice::rehearsal;
 
 /// Clang also calls the loop over the chunks of 'distribute parallel for simd'
-/// a 'simd' loop, although each chunk makes threads.
+/// a 'simd' loop, although each chunk starts a team.
 static bool isOverChunks(const Loop &loop) {
   return any_of(loop.blocks(), [](const BasicBlock *block) {
     return any_of(*block, [](const Instruction &instruction) {
@@ -48,7 +48,7 @@ RehearsalRun::simdLoopsOf(Function &function) {
     simd.blocks.insert_range(loop->blocks());
     if (DILocation *start = loop->getStartLoc().get())
       simd.scope = start->getScope()->getNonLexicalBlockFileScope();
-    // 'ordered simd' is a function of its own, which nothing else is.
+    // Only the region of 'ordered simd' is a separate function.
     simd.isOrdered = any_of(loop->blocks(), [](const BasicBlock *block) {
       return any_of(*block, [](const Instruction &instruction) {
         const auto *call = dyn_cast<CallBase>(&instruction);
@@ -62,7 +62,7 @@ RehearsalRun::simdLoopsOf(Function &function) {
             getOptionalIntLoopAttribute(loop, "llvm.loop.vectorize.width");
         width && !isFree) {
       simd.safeLength = *width;
-      // If it says how many are run at once as well, clang keeps only that.
+      // Given both 'safelen' and 'simdlen', clang keeps only 'simdlen'.
       simd.isLengthSaid =
           simd.latch && learnt.directiveOf(*simd.latch->getTerminator());
     }
@@ -120,7 +120,7 @@ void RehearsalRun::enterLanes(Thread &thread, const BasicBlock *previous,
   thread.strand = thread.own = strand;
 }
 
-/// Whether all that uses a variable is in a loop, and keeps its address there.
+/// True if only code of the loop uses a variable, and its address stays there.
 static bool isOnlyIn(const Value &address, const SimdLoop &loop) {
   return all_of(address.users(), [&](const User *user) {
     const auto *instruction = dyn_cast<Instruction>(user);
@@ -138,14 +138,15 @@ static bool isOnlyIn(const Value &address, const SimdLoop &loop) {
   });
 }
 
-/// Whether a loop or its directive declares a variable, so that each iteration
-/// has its own: a variable from outside that nothing else uses is shared.
+/// True if a loop or its directive declares a variable, so that each iteration
+/// has its own. A variable that is declared outside is shared, even if nothing
+/// else uses it.
 static bool isDeclaredIn(const AllocaInst &variable, const SimdLoop &loop) {
   const DISubprogram *function = variable.getFunction()->getSubprogram();
   if (!function || !loop.scope || !function->getUnit() ||
       function->getUnit()->getEmissionKind() != DICompileUnit::FullDebug)
     return false;
-  // Values in between are no variables of the program.
+  // Intermediate values are not variables of the program.
   auto declared = findDVRDeclares(const_cast<AllocaInst *>(&variable));
   return all_of(declared, [&](const DbgVariableRecord *record) {
     const DILocalVariable *known = record->getVariable();
@@ -163,7 +164,7 @@ static bool isDeclaredIn(const AllocaInst &variable, const SimdLoop &loop) {
   });
 }
 
-/// Whether a number is made of what clang counts by, and of nothing else.
+/// True if a number follows from clang's loop counter alone.
 static bool isCounted(const Value *value, bool &hasCount) {
   if (isa<ConstantInt>(value))
     return true;
@@ -179,8 +180,8 @@ static bool isCounted(const Value *value, bool &hasCount) {
   });
 }
 
-/// Whether it is the variable of the loop, of which each iteration has its own,
-/// and which is given its last value when the loop is over.
+/// True for the loop variable: each iteration has its own, and it gets its last
+/// value after the loop.
 static bool isCounter(const AllocaInst &variable, const SimdLoop &loop) {
   bool hasCount = false;
   return all_of(variable.users(),

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RehearsalState.h"
+#include "RehearsalRun.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -15,8 +15,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::rehearsal;
 
-/// Whether a loop's description says that it is made of sections, which may be
-/// shared out in any way.
+/// True if a loop stands for sections, which threads may share in any way.
 static bool isOfSections(const CallBase &call) {
   const auto *place = dyn_cast<GlobalVariable>(call.getArgOperand(0));
   if (!place || !place->hasInitializer())
@@ -34,7 +33,7 @@ static int64_t signedOf(uint64_t bits, unsigned bytes) {
 void RehearsalRun::beginIteration(Thread &thread, Share &share) {
   if (thread.team->numThreads == 1)
     return;
-  // The thread goes on with its chunk.
+  // The thread continues its chunk.
   if (share.hasChunks && share.next % share.chunk != 0)
     return;
   beginOpen(thread);
@@ -73,8 +72,8 @@ void RehearsalRun::endOpen(Thread &thread) {
   setLocks(thread);
 }
 
-/// What is done with the results of the last iteration is part of it, whichever
-/// thread that is.
+/// Code that uses the results of the last iteration belongs to this iteration,
+/// on whichever thread it runs.
 void RehearsalRun::beginLast(Thread &thread, Frame &frame) {
   BasicBlock *after = afterOf(frame);
   if (!thread.lastOfLoop || thread.team->numThreads == 1 ||
@@ -94,7 +93,7 @@ void RehearsalRun::endShare(Thread &thread) {
   thread.shares.pop_back();
   if (thread.team->numThreads == 1)
     return;
-  // Clang lets the threads wait for the last values, whatever the program says.
+  // Clang adds a barrier for the last values in any case.
   const FollowedObject *flag = find(thread.lastFlag);
   if (flag && flag->variable &&
       any_of(flag->variable->users(),
@@ -106,7 +105,7 @@ void RehearsalRun::endShare(Thread &thread) {
     else
       thread.hasFreeBarrier = StringRef(*directive).contains(" nowait ") &&
                               StringRef(*directive).contains(" lastprivate ");
-    // Clang's own variables for conditions count on the barrier.
+    // Clang's variables for 'conditional' rely on the barrier.
     if (thread.hasFreeBarrier &&
         any_of(thread.lastLoop->getModule()->globals(),
                [](const GlobalVariable &variable) {
@@ -119,7 +118,7 @@ void RehearsalRun::endShare(Thread &thread) {
   thread.lastOfLoop = thread.strand == thread.own ? nullptr : thread.strand;
   thread.strand = thread.own;
   endOpen(thread);
-  // Which of the threads has waited in an iteration is not known.
+  // It is unknown which thread has waited in an iteration.
   thread.hasWaited |= hasWaited;
   thread.context = thread.ownContext;
 }
@@ -135,11 +134,11 @@ void RehearsalRun::setChunk(Share &share, uint64_t schedule,
   constexpr uint64_t ofRun = 37;
   if ((schedule & 0xffff) == ofRun && isScheduleSet)
     share.chunk = 0;
-  // Other words may say that iterations of a chunk are run at once.
+  // Unknown words may let iterations of a chunk run at the same time.
   share.hasChunks = directive && share.chunk > 1;
 }
 
-/// Which iterations a thread runs here.
+/// Selects the iterations that a thread runs.
 static void shareOut(Share &share, unsigned number, unsigned numThreads) {
   int64_t length = share.hasChunks ? share.chunk : 1;
   int64_t numChunks =
@@ -152,7 +151,7 @@ static void shareOut(Share &share, unsigned number, unsigned numThreads) {
   share.end = until(number + 1);
 }
 
-/// Tells the code of a static loop which iterations are its own.
+/// Stores the bounds of a thread's iterations for the code of a static loop.
 void RehearsalRun::setBounds(Thread &thread, const Share &share) {
   auto place = [&](unsigned index) {
     return valueOf(thread, share.start->getArgOperand(index)).bits;
@@ -209,8 +208,8 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
       number = thread.mostThreads;
       isSaid = false;
     }
-    // Two that are not named are looked at, unless there are no others. If it
-    // is not said here how many there are, the first one may be the only one.
+    // Two threads stand for all that are not followed one by one. If the number
+    // of threads is not stated, the first one may be the only one.
     int known = int(std::min(number, mostThreads));
     if (isDynamic && number != 1)
       isSaid = false;
@@ -228,7 +227,7 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     thread.nextLimit = 0;
   } else if (name == "__kmpc_push_num_threads") {
     FollowedNumber wanted = argument(2);
-    // Four are as good as any number if there may be as many.
+    // Four threads stand for any number that the environment permits.
     constexpr uint64_t usual = 4;
     thread.isOpenNumber =
         wanted.depends != None &&
@@ -303,8 +302,8 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     constexpr uint64_t ofChunks = 33, ofThreads = 34, ofTeams = 92;
     uint64_t schedule = argument(2).bits & 0xffff;
     FollowedNumber chunk = argument(8);
-    // OpenMP promises it only for loops that say how they are shared out, and
-    // of threads, not of teams.
+    // OpenMP guarantees it only for loops with a stated schedule, and for
+    // threads, not for teams.
     auto isSaid = [&] {
       if (schedule == ofTeams)
         return false;

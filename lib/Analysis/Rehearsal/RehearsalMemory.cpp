@@ -1,13 +1,12 @@
-//===- RehearsalMemory.cpp - Who uses which place in memory ---------------===//
+//===- RehearsalMemory.cpp - The memory of a program ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A cell keeps the accesses that a later one may meet. An access goes if the
-// later one would meet all that it meets.
+// Objects are blocks of memory of this process, and keep its addresses.
 //
 //===----------------------------------------------------------------------===//
 
-#include "RehearsalState.h"
+#include "RehearsalRun.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
@@ -43,11 +42,11 @@ uint64_t RehearsalRun::allocate(uint64_t size, std::string name,
     stop("it uses much memory");
     size = 1;
   }
-  // Variables count, too, as all of them have what belongs to them.
+  // Each object also costs memory for its own data.
   constexpr uint64_t ofObject = 256;
   numBytes += size + ofObject;
   numSteps += size / 64;
-  // Nothing may begin where something else ends.
+  // No object may begin where another one ends.
   auto memory = std::make_unique<char[]>(size + 32);
   uint64_t begin = (reinterpret_cast<uint64_t>(memory.get()) + 15) / 16 * 16;
   FollowedObject &object = objects[begin];
@@ -64,7 +63,7 @@ uint64_t RehearsalRun::allocate(uint64_t size, std::string name,
   return begin;
 }
 
-/// Nobody else may use memory that ends.
+/// Notes the end of an object as a write: no other thread may use it then.
 void RehearsalRun::endOf(FollowedObject &object, Thread &thread) {
   for (const Cell &cell : object.cells)
     for (const FollowedAccess &access : cell.accesses)
@@ -93,7 +92,7 @@ void RehearsalRun::release(Thread &thread, uint64_t address,
          /*isAtomic=*/false, isDoubtful(thread, {}), place);
   else
     endOf(object, thread);
-  // Who still uses it must not find something else in its place.
+  // Freed memory is kept, so that later uses do not find another object there.
   constexpr uint64_t mostFreed = uint64_t(1) << 26;
   constexpr uint64_t mostOfOne = uint64_t(1) << 20;
   bool isKept = isParallel(thread)
@@ -180,7 +179,7 @@ void RehearsalRun::initialize(Thread &thread, uint64_t address,
        unsigned(layout.getTypeStoreSize(type)));
 }
 
-/// Whether bytes of an object are all there.
+/// True if all of the bytes belong to the object.
 static bool fits(const FollowedObject *object, uint64_t address,
                  uint64_t bytes) {
   return object && bytes <= object->size - (address - object->begin);
@@ -199,7 +198,7 @@ Function *RehearsalRun::functionAt(uint64_t address) {
   return functions.lookup(address);
 }
 
-/// One of the two may be the end of the memory.
+/// True if both addresses belong to one object; one of them may be its end.
 bool RehearsalRun::areOfOne(uint64_t address, uint64_t other) {
   auto objectAt = [&](uint64_t at) {
     FollowedObject *object = find(at);
@@ -209,7 +208,7 @@ bool RehearsalRun::areOfOne(uint64_t address, uint64_t other) {
          (objectAt(address) && objectAt(address) == objectAt(other));
 }
 
-/// Whether memory was there, and is no more.
+/// True if the object at the address has been freed.
 bool RehearsalRun::isDangling(uint64_t address) {
   if (address == 0 || functionAt(address))
     return false;
@@ -236,7 +235,7 @@ void RehearsalRun::poke(uint64_t address, uint64_t value, unsigned bytes) {
     stop("it uses memory that it does not have");
   else {
     std::memcpy(reinterpret_cast<void *>(address), &value, std::min(bytes, 8u));
-    // What was there before is of no interest.
+    // Earlier accesses no longer matter.
     uint64_t offset = address - object->begin;
     for (uint64_t i = offset; object->grain && i < offset + bytes;
          i += object->grain)
@@ -247,211 +246,10 @@ void RehearsalRun::poke(uint64_t address, uint64_t value, unsigned bytes) {
 }
 
 //===----------------------------------------------------------------------===//
-// Accesses
+// Loads and stores
 //===----------------------------------------------------------------------===//
 
-/// All cells have the same size: that of the smallest access.
-void RehearsalRun::setGrain(FollowedObject &object, uint64_t offset,
-                            uint64_t bytes) {
-  unsigned grain = object.grain ? object.grain : 8;
-  while (grain > 1 && (offset % grain != 0 || bytes % grain != 0))
-    grain /= 2;
-  if (grain == object.grain)
-    return;
-  // Each cell has a list of its own.
-  constexpr uint64_t mostCells = uint64_t(1) << 23;
-  uint64_t number = (object.size + grain - 1) / grain;
-  if (numCells + number > mostCells)
-    return stop("it uses much memory");
-  numCells += number - object.cells.size();
-  std::vector<Cell> cells(number);
-  if (object.grain)
-    for (size_t i = 0; i != cells.size(); ++i)
-      cells[i] = object.cells[i * grain / object.grain];
-  object.cells = std::move(cells);
-  object.grain = grain;
-}
-
-uint8_t RehearsalRun::note(Thread &thread, FollowedObject &object,
-                           uint64_t address, uint64_t bytes, bool isWrite,
-                           bool isAtomic, bool isDoubtful,
-                           const Instruction *place) {
-  if (object.isFreed)
-    doubt("it uses memory that is freed");
-  if (object.isForeign) {
-    StringRef name = object.name;
-    if (isWrite || !isOutput(name))
-      doubt("it uses variables that are elsewhere");
-    return Input;
-  }
-  if (object.isConstant || !isParallel(thread) || bytes == 0)
-    return None;
-  if (object.copies)
-    noteCopies(object, address - object.begin, bytes, isWrite);
-  if (isWrite && !isAtomic && isBesideJoin(thread, object))
-    doubt("the join of a reduction changes other variables");
-  uint8_t depends = None;
-  if (object.grain == 0)
-    depends |= noteOwn(thread, object, isWrite, nullptr);
-  if (object.birth == thread.strand && object.grain == 0)
-    return depends;
-  uint64_t offset = address - object.begin;
-  setGrain(object, offset, bytes);
-  if (isStopped)
-    return None;
-  FollowedAccess access{.strand = thread.strand,
-                        .place = place,
-                        .locks = thread.lockSet,
-                        .isWrite = isWrite,
-                        .isAtomic = isAtomic,
-                        .isDoubtful = isDoubtful || thread.team->isDoubtful};
-  if (!isWrite && learnt.ordered.count(place) && !isOwn(object, thread.strand))
-    depends |= Order;
-  for (uint64_t at = offset; at < offset + bytes; at += object.grain) {
-    Cell &cell = object.cells[at / object.grain];
-    depends |= noteOwn(thread, object, isWrite, cell.writer);
-    depends |= noteCell(thread, object, cell, access);
-  }
-  return depends;
-}
-
-void RehearsalRun::noteCopies(FollowedObject &object, uint64_t offset,
-                              uint64_t bytes, bool isWrite) {
-  constexpr uint64_t begin = 72;
-  LoopCopies &copies = *object.copies;
-  for (uint64_t at = std::max(offset, begin);
-       at < std::min<uint64_t>(offset + bytes, object.written.size()); ++at) {
-    if (isWrite) {
-      object.written.set(at);
-      copies.written.set(at);
-    } else if (!object.written.test(at)) {
-      copies.read.set(at);
-    }
-    if (copies.written.test(at) && copies.read.test(at))
-      doubt("which iterations a task of a loop takes is not known");
-  }
-}
-
-bool RehearsalRun::isBesideJoin(Thread &thread, const FollowedObject &object) {
-  if (!thread.isJoining || thread.frames.size() <= thread.joinDepth ||
-      isOwn(object, thread.strand) ||
-      (object.birth && object.stack == thread.strand->stack))
-    return false;
-  const Frame &inner = thread.frames[thread.joinDepth];
-  return none_of(inner.function->args(), [&](const Argument &argument) {
-    auto found = inner.values.find(&argument);
-    return argument.getType()->isPointerTy() && found != inner.values.end() &&
-           found->second.bits - object.begin < object.size;
-  });
-}
-
-/// Whether a 'threadprivate' variable is used by its name.
-static bool isNamed(const Instruction &place) {
-  const Value *pointer = getLoadStorePointerOperand(&place);
-  if (const auto *part = dyn_cast_or_null<GEPOperator>(pointer))
-    pointer = part->getPointerOperand();
-  const auto *copy = dyn_cast_or_null<IntrinsicInst>(pointer);
-  return copy && copy->getIntrinsicID() == Intrinsic::threadlocal_address;
-}
-
-uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
-                               Cell &cell, const FollowedAccess &access) {
-  Strand *strand = access.strand;
-  // Clang's own copies for lanes are variables like others.
-  bool isNumber = object.stack != 0 && object.size <= mostOfNumber;
-  uint8_t depends = noteMarks(thread, object, cell, access);
-  bool isKept = true;
-  SmallVector<const Strand *, 4> alike;
-  for (size_t i = 0; i != cell.accesses.size();) {
-    const FollowedAccess &other = cell.accesses[i];
-    bool isSame = other.strand == strand;
-    bool isOrdered = isSame || isBefore(other.strand, strand);
-    bool isUnsaid =
-        hasUnpromised && isOrdered && isUnpromised(other.strand, strand);
-    if (isUnsaid && (access.isWrite || other.isWrite) &&
-        !(access.isAtomic && other.isAtomic) && !exclude(access, other)) {
-      bool isUnsure = false;
-      if (!isApart(object, other.strand, strand, isUnsure) &&
-          !isLastOfFirst(thread, cell, access, other))
-        doubt("whether threads wait before a loop with first and last values "
-              "is not known");
-    }
-    if (!isOrdered && (access.isWrite || other.isWrite) &&
-        !(access.isAtomic && other.isAtomic) && !exclude(access, other)) {
-      bool isUnsure = false;
-      bool isFree = isApart(object, other.strand, strand, isUnsure);
-      // By its name, each thread gets its own copy.
-      if (isUnsure && object.thread != 0 && isNamed(*access.place) &&
-          isNamed(*other.place))
-        isFree = true, isUnsure = false;
-      if (isUnsure)
-        doubt("which thread uses a variable depends on the order of threads");
-      else if (!isFree)
-        report(object, other, access);
-    }
-    // What clang says is the length of vectors, which may be shorter than what
-    // is safe. It has numbers of its own, which it copies.
-    bool isOfLanes = strand->unit == Unit::Lane && strand->phase->team->loop &&
-                     other.strand->unit == Unit::Lane &&
-                     other.strand->phase == strand->phase;
-    if (isOfLanes && !isSame && (access.isWrite || other.isWrite)) {
-      bool isOwnOfLane = isOfLane(object, *strand) ||
-                         isCopyOfLanes(object, *strand) ||
-                         StringRef(object.name).starts_with(".");
-      if (!isOwnOfLane && isNumber)
-        doubt("iterations of a 'simd' loop change the same number");
-      else if (!isOwnOfLane && !isNumber &&
-               !strand->phase->team->loop->isLengthSaid &&
-               isFar(other.strand, strand))
-        doubt("how many iterations of a 'simd' loop may be run at once is not "
-              "known");
-    }
-    if (isSame && isWithin(other.locks, access.locks) &&
-        (other.isWrite || !access.isWrite) &&
-        (!other.isAtomic || access.isAtomic) && !other.isDoubtful) {
-      isKept = false;
-    } else if (isOrdered && !isUnsaid && !access.isDoubtful &&
-               isWithin(access.locks, other.locks) &&
-               (access.isWrite || !other.isWrite) &&
-               (!access.isAtomic || other.isAtomic)) {
-      cell.accesses[i] = cell.accesses.back();
-      cell.accesses.pop_back();
-      continue;
-    } else if (other.isWrite == access.isWrite &&
-               other.isAtomic == access.isAtomic &&
-               other.locks == access.locks && !other.isDoubtful &&
-               other.strand != strand) {
-      // Whatever comes later meets one of two, if it meets any of the others.
-      auto [one, here] = partingOf(other.strand, strand);
-      bool isAlike = one && one != here && one->construct != 0 &&
-                     one->construct == here->construct &&
-                     one->phase == here->phase && one->unit == here->unit &&
-                     !here->isCrossed && one->before == here->before &&
-                     !is_contained(alike, one);
-      if (isAlike)
-        alike.push_back(one);
-    }
-    ++i;
-  }
-  bool hasTwo = any_of(alike, [&](const Strand *one) {
-    return count_if(alike, [&](const Strand *two) {
-             return one->phase == two->phase &&
-                    one->construct == two->construct;
-           }) >= 2;
-  });
-  if (isKept && !hasTwo) {
-    constexpr size_t mostKept = 100;
-    if (cell.accesses.size() < mostKept)
-      cell.accesses.push_back(access);
-    else
-      doubt("too many use the same memory");
-  }
-  if (access.isWrite)
-    cell.writer = strand;
-  return depends;
-}
-
-/// Whether what is read is used for nothing but to write the same place.
+/// True if a load only serves to update the same place.
 static bool isUpdate(const Instruction &place) {
   const auto *read = dyn_cast<LoadInst>(&place);
   const auto *made = read && read->hasOneUse()
@@ -482,20 +280,19 @@ FollowedNumber RehearsalRun::load(Thread &thread, const FollowedNumber &address,
   uint8_t noted =
       note(thread, *object, address.bits, bytes,
            /*isWrite=*/false, isAtomic, isDoubtful(thread, address), place);
-  // In which order copies are updated and joined does not matter.
+  // Copies may be updated and joined in any order.
   if (thread.isJoining || (isUpdated && isUpdate(*place)))
     noted &= ~Order;
   value.depends |= noted;
   if (!object->depends.empty())
     for (uint64_t i = 0; i != bytes; ++i)
       value.depends |= object->depends[address.bits - object->begin + i];
-  // Each thread has what it had last, and its inner teams have that, too.
+  // Each thread reads its own last value, and so do its inner teams.
   bool isInner =
       !(value.depends & OwnNumber) && onStack(thread.strand, object->stack);
   if (!isMine && !isInner && (value.depends & (OwnNumber | ByThread)))
     value.depends = (value.depends & ~(OwnNumber | ByThread)) | Input | Order;
-  // There are as many copies as there are threads, and each has what its thread
-  // has done.
+  // Each thread has a copy with its own results.
   if (thread.isJoining && !type->isPointerTy()) {
     if (isMine && (!isUpdated || object->isByThreads))
       value.depends |= Input;
@@ -516,7 +313,7 @@ void RehearsalRun::store(Thread &thread, const FollowedNumber &address,
                    : "it uses memory that it does not have");
     return;
   }
-  // Writers of the same value may come in any order.
+  // Writers of equal values may run in any order.
   uint64_t offset = address.bits - object->begin;
   bool isSame = std::memcmp(reinterpret_cast<const void *>(address.bits),
                             &value.bits, bytes) == 0;

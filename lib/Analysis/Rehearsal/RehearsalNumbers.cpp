@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A result depends on whatever its operands depend on.
+// A result depends on everything that its operands depend on.
 //
 //===----------------------------------------------------------------------===//
 
-#include "RehearsalState.h"
+#include "RehearsalRun.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
@@ -125,7 +125,7 @@ FollowedNumber RehearsalRun::convert(const FollowedNumber &value,
     return {};
   }
   unsigned width = from->isIntegerTy() ? from->getIntegerBitWidth() : 64;
-  // Only a longer number is the same one.
+  // Only an extension keeps the number.
   constexpr unsigned ofNumbers = 32;
   if (width < ofNumbers ||
       (opcode != Instruction::SExt && opcode != Instruction::ZExt))
@@ -306,8 +306,8 @@ bool rehearsal::isOfDependence(const StoreInst &write) {
          record->getName().starts_with("struct.kmp_depend_info");
 }
 
-/// Where memory is, is different in each run; how far places in the same memory
-/// are from each other is not. What it is here proves nothing either way.
+/// True if only distances between addresses are used. Addresses differ from run
+/// to run, but distances within an object do not.
 static bool isOfDistances(const Value &address) {
   return all_of(address.users(), [](const User *user) {
     if (const auto *comparison = dyn_cast<ICmpInst>(user))
@@ -329,17 +329,17 @@ FollowedNumber RehearsalRun::compute(Thread &thread, Instruction &instruction) {
   Type *type = instruction.getType();
   if (auto *comparison = dyn_cast<CmpInst>(&instruction)) {
     FollowedNumber left = operand(0), right = operand(1);
-    // However many threads there are, all but a few are alike.
+    // For any number of threads, all but a few behave alike.
     if (comparison->isEquality() && isa<ICmpInst>(comparison) &&
         left.depends == (OwnNumber | ByThread) && right.depends == None &&
         isa<ConstantInt>(instruction.getOperand(1)) && right.bits < 64 &&
         int(right.bits) <= thread.team->mostNamed)
       left.depends = ByThread;
-    // Memory that is there no more may be anywhere.
+    // A new object may have the address of freed memory.
     if (comparison->getOperand(0)->getType()->isPointerTy() &&
         (isDangling(left.bits) || isDangling(right.bits)))
       left.depends |= Input | Order;
-    // Which address memory has does not matter, whether it is the same does.
+    // Only the equality of addresses is the same in each run.
     if (!comparison->isEquality() &&
         comparison->getOperand(0)->getType()->isPointerTy() &&
         !areOfOne(left.bits, right.bits))

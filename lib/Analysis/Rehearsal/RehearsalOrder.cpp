@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Strands are parts of threads, iterations and tasks between which nothing is
-// ordered but what OpenMP orders. Locks exclude, but do not order.
+// Strands are parts of threads, iterations and tasks. Only OpenMP's rules order
+// them. Locks exclude, but do not order.
 //
 //===----------------------------------------------------------------------===//
 
-#include "RehearsalState.h"
+#include "RehearsalRun.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -128,7 +128,7 @@ bool RehearsalRun::isUnpromised(const Strand *first,
     phase = phase->unpromised;
   if (phase != one->phase || phase == other->phase)
     return false;
-  // A thread keeps its own order.
+  // The code of one thread is ordered.
   bool isOneThreads = one->unit == Unit::Thread &&
                       other->unit == Unit::Thread &&
                       one->thread == other->thread;
@@ -144,7 +144,7 @@ bool RehearsalRun::isLastOfFirst(const Thread &thread, const Cell &cell,
         return frame.lastUntil.has_value();
       }))
     return false;
-  // Whatever a thread does before it has taken the first value, is over, too.
+  // Accesses of a thread before it loads the first value have ended, too.
   return any_of(cell.accesses, [&](const FollowedAccess &one) {
     const DebugLoc &place = one.place->getDebugLoc();
     return !one.isWrite && phase->scope && place &&

@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is the same in each run is told apart from what may be different: how
-// many threads there are, and which of them are beside each other.
+// Calls that ask for numbers of threads, levels and settings. Some answers are
+// the same in each run; others depend on the number of threads.
 //
 //===----------------------------------------------------------------------===//
 
-#include "RehearsalState.h"
+#include "RehearsalRun.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -16,7 +16,7 @@ using namespace sluice::rehearsal;
 bool RehearsalRun::asking(Thread &thread, CallBase &call, StringRef name) {
   FollowedNumber value;
   if (name == "__kmpc_global_thread_num") {
-    // Clang only hands it on to the library.
+    // Clang only passes this number on to the library.
     value.bits = thread.number;
   } else if (name == "omp_get_thread_num") {
     bool isAlone = thread.team->numThreads == 1 || thread.team->isLeague;
@@ -51,7 +51,7 @@ bool RehearsalRun::asking(Thread &thread, CallBase &call, StringRef name) {
     FollowedNumber wanted = valueOf(thread, call.getArgOperand(0));
     constexpr int32_t usual = 4;
     int32_t number = int32_t(wanted.bits);
-    // Which thread has asked for it is not known then.
+    // It is unknown which thread has set it.
     if (isParallel(thread) && !isFixed(thread.strand))
       doubt("any thread may change how many threads its teams have");
     if (wanted.depends)

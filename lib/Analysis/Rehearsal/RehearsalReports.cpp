@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RehearsalState.h"
+#include "RehearsalRun.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -16,7 +16,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::rehearsal;
 
-/// The name of what an instruction uses, if the source has one.
+/// The name in the source of the variable that an instruction uses, if any.
 static std::string nameAt(const Instruction &place) {
   const Value *pointer = getLoadStorePointerOperand(&place);
   if (const auto *update = dyn_cast<AtomicRMWInst>(&place))
@@ -39,7 +39,7 @@ static std::string nameAt(const Instruction &place) {
   return name.contains('.') || name.starts_with("__") ? "" : demangle(name);
 }
 
-/// Who runs some code.
+/// Describes the unit that runs a strand.
 static std::string userOf(const Strand &strand) {
   switch (strand.unit) {
   case Unit::Thread:
@@ -81,7 +81,7 @@ void RehearsalRun::report(FollowedObject &object, const FollowedAccess &first,
   if (!reported.insert(places).second)
     return;
   RehearsedRace race{.first = describe(first), .second = describe(second)};
-  // Instructions of lanes keep their order.
+  // Lanes run each instruction in the order of the code.
   auto [one, other] = partingOf(first.strand, second.strand);
   if (one->unit == Unit::Lane &&
       first.place->getParent() == second.place->getParent() &&
@@ -102,7 +102,7 @@ void RehearsalRun::report(FollowedObject &object, const FollowedAccess &first,
     reported.erase(places);
     return doubt("one thread may have several iterations in a row");
   }
-  // Whether a thread has this iteration may be known, as its share is.
+  // The share of a thread may be known, and so whether it has this iteration.
   auto isOfChunks = [](const Strand *strand, const Strand *thread) {
     constexpr uint64_t ofChunks = 33;
     return strand->unit == Unit::Iteration && thread->unit == Unit::Thread &&

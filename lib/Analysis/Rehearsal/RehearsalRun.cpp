@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A branch that depends on input or on the order of threads may go elsewhere in
-// another run. What is behind it is followed, but proves nothing.
+// A branch that depends on input or on the order of threads may take the other
+// way in another run. Code after it is followed, but proves nothing.
 //
 //===----------------------------------------------------------------------===//
 
-#include "RehearsalState.h"
+#include "RehearsalRun.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -70,7 +70,7 @@ void RehearsalRun::enter(Thread &thread, BasicBlock *next) {
   frame.at = next->getFirstNonPHIIt();
 }
 
-/// Nobody else has the address of such a variable.
+/// True for a variable whose address no other code has.
 static bool isKeptVariable(const Value *pointer) {
   return isa<AllocaInst>(pointer) &&
          all_of(pointer->users(), [&](const User *user) {
@@ -82,7 +82,8 @@ static bool isKeptVariable(const Value *pointer) {
          });
 }
 
-/// Whether it prints, and reads no text that somebody may change.
+/// True if a call only prints, and reads no string that another thread may
+/// change.
 static bool isPrint(const CallBase &call, bool isParallel) {
   const Function *callee = call.getCalledFunction();
   if (!callee || !callee->isDeclaration())
@@ -102,8 +103,8 @@ static bool isPrint(const CallBase &call, bool isParallel) {
   });
 }
 
-/// Whether code up to `after` uses nothing that somebody may change at the same
-/// time, and changes nothing, so that it does not matter if it is run.
+/// True if code up to `after` changes nothing and reads nothing that another
+/// thread may change, so that it does not matter whether it runs.
 bool RehearsalRun::isHarmless(const Thread &thread, const BasicBlock *block,
                               const BasicBlock *after) const {
   constexpr unsigned mostBlocks = 12;
@@ -141,7 +142,7 @@ bool RehearsalRun::isHarmless(const Thread &thread, const BasicBlock *block,
   return true;
 }
 
-/// Where all ways from here come together again.
+/// The block at which all paths from the current one join.
 BasicBlock *RehearsalRun::afterOf(const Frame &frame) {
   auto &tree = dominators[frame.function];
   if (!tree)
@@ -151,13 +152,13 @@ BasicBlock *RehearsalRun::afterOf(const Frame &frame) {
   return dominator ? dominator->getBlock() : nullptr;
 }
 
-/// Before a branch.
+/// Called before a branch.
 void RehearsalRun::decide(Thread &thread, Frame &frame,
                           const FollowedNumber &choice) {
   if (choice.depends == None)
     return;
   BasicBlock *after = afterOf(frame);
-  // A thread that has this number goes this way in all runs.
+  // A thread with this number takes the same way in all runs.
   if ((choice.depends & ByThread) && !frame.namedUntil) {
     frame.namedUntil = after;
     if (thread.numNamed++ == 0)
@@ -182,7 +183,7 @@ void RehearsalRun::decide(Thread &thread, Frame &frame,
             : "what it does depends on its input, or on the number of threads");
   if (!(choice.depends & Order))
     return;
-  // Who has gone around until others have come so far may be behind them.
+  // A loop that waits for another thread may order code after it.
   SmallPtrSet<const BasicBlock *, 16> seen;
   SmallVector<const BasicBlock *> ways(successors(frame.block));
   constexpr unsigned furthest = 200;
@@ -273,7 +274,7 @@ FollowedNumber RehearsalRun::callNow(Thread &thread, Function &function,
 }
 
 void RehearsalRun::execute(Thread &thread, size_t depth) {
-  // Also with what is learnt, in all.
+  // The limit for all attempts together.
   const uint64_t mostInAll = 2 * mostSteps;
   while (!isStopped && thread.state == Thread::State::Runs &&
          thread.frames.size() > depth) {
@@ -307,8 +308,8 @@ bool RehearsalRun::step(Thread &thread, Frame &frame,
       doubt("how much memory it uses depends on its input");
     uint64_t begin =
         allocate(bytes * count.bits, variable.getName().str(), &thread);
-    // What it holds before it is written is not known. A number that clang
-    // hands on to a team is put into a longer one, of which nobody uses more.
+    // A new variable has an unknown value. Clang passes a number to a team in a
+    // longer variable, of which only the number is used.
     if (!variable.getName().contains(".casted"))
       objects[begin].depends.assign(objects[begin].size, Input);
     objects[begin].made = &variable;
@@ -394,7 +395,7 @@ bool RehearsalRun::step(Thread &thread, Frame &frame,
     FollowedNumber made = isSame ? operand(2) : old;
     made.depends = madeOf(made.depends | old.depends | wanted.depends);
     store(thread, operand(0), made, type, &exchange, /*isAtomic=*/true);
-    // Who fails tries again until nobody is in between.
+    // A failed exchange is repeated until no other thread interferes.
     FollowedNumber result{old.bits, isSame,
                           madeOf(old.depends | wanted.depends)};
     if (any_of(exchange.users(), [](const User *user) {
@@ -415,7 +416,7 @@ bool RehearsalRun::step(Thread &thread, Frame &frame,
     unsigned index = 0;
     if (branch.isConditional()) {
       FollowedNumber choice = valueOf(thread, branch.getCondition());
-      // An exchange that nobody disturbs has no other outcome.
+      // An exchange without interference always succeeds.
       const auto *part = dyn_cast<ExtractValueInst>(branch.getCondition());
       bool isRetry = part && choice.bits &&
                      isa<AtomicCmpXchgInst>(part->getAggregateOperand()) &&

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RehearsalState.h"
+#include "RehearsalRun.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -44,7 +44,7 @@ void RehearsalRun::fork(Thread &thread, CallBase &call, unsigned numThreads,
   team.isParallel = isOuter || numThreads > 1;
   team.isLeague = isLeague;
   unsigned numOuter = thread.team->numActive;
-  // The number of a thread may be one of an outer team.
+  // The number of a thread may be that of an outer team.
   team.mostNamed = numOuter != 0 ? -1 : mostNamed;
   team.numLevels = thread.team->numLevels + !isLeague;
   team.locks = thread.lockSet;
@@ -148,7 +148,8 @@ void RehearsalRun::runTeam(std::vector<Thread> &threads) {
   }
 }
 
-/// At a barrier: first the thread stops, and when it goes on, it is over.
+/// Handles a barrier: the first call stops the thread, the second one continues
+/// after the barrier. Returns true if the barrier is over.
 bool RehearsalRun::wait(Thread &thread, Frame &frame) {
   if (thread.team->numThreads == 1) {
     split(thread, thread.context->children);
@@ -315,14 +316,14 @@ bool RehearsalRun::locking(Thread &thread, Frame &, CallBase &call,
     uint64_t lock = which.bits;
     if (FollowedObject *object = find(lock)) {
       object->isName = true;
-      // Another thread would take another one.
+      // Another thread would take its own lock.
       if (isSet && isParallel(thread) && !isFixed(thread.strand) &&
           isOwn(*object, thread.strand))
         doubt("a thread takes a lock that no other thread has");
     }
     auto &[holder, depth, taken, earlier] = held[lock];
     if (depth != 0 && holder != &thread) {
-      // It is tried again when the other one has had its turn.
+      // The call is repeated when the holder has run.
       thread.state = Thread::State::Waits;
       return true;
     }
@@ -331,7 +332,7 @@ bool RehearsalRun::locking(Thread &thread, Frame &, CallBase &call,
       return true;
     }
     if (depth == 0 && isSet && isParallel(thread)) {
-      // Who certainly had it before has given it back.
+      // Strands that certainly held the lock before have released it.
       std::vector<Strand *> before;
       for (auto [from, to] : earlier)
         if (isBefore(from, thread.strand))
@@ -350,7 +351,7 @@ bool RehearsalRun::locking(Thread &thread, Frame &, CallBase &call,
     value.bits = 1;
     if (name.contains("test")) {
       value.depends = Order;
-      // In another order, it goes on without the lock.
+      // In another order, the thread continues without the lock.
       if (isParallel(thread))
         doubt("whether a thread gets a lock depends on the order of threads");
     }

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Private to the rehearsal, whose parts share one class: following code, calls,
-// teams, tasks and memory all change the same state.
+// The data of a rehearsal: values, teams, threads and their strands, memory and
+// the accesses to it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,41 +31,38 @@ namespace sluice::rehearsal {
 
 using Unit = RehearsedAccess::Unit;
 
-/// Of lanes, clang copies numbers, and not what is longer.
+/// The largest value, in bytes, that clang copies for each lane.
 inline constexpr uint64_t mostOfNumber = 8;
 
-/// Who is in order is found team by team.
+/// The depth of nested teams that is followed. The order of two strands is
+/// found team by team.
 inline constexpr unsigned deepestTeam = 500;
 
-/// What a value depends on beside the program: what it reads, and the order in
-/// which threads come.
-/// The number of a thread is told apart from what is made of it; `ByThread` is
-/// what each thread may have another value of.
+/// What a value depends on besides the program itself.
 enum Dependence : uint8_t {
   None = 0,
-  Input = 1,
-  Order = 2,
-  OwnNumber = 4,
-  ByThread = 8
+  Input = 1,     ///< what the program reads
+  Order = 2,     ///< the order of threads
+  OwnNumber = 4, ///< the value is the number of the thread
+  ByThread = 8   ///< each thread may have a different value
 };
 
-/// What is only known when a program has been followed, and counts from its
-/// start: it is followed again then.
+/// Facts that are found while a program is followed, but hold from its start.
+/// A program with new facts is followed again.
 struct Learnt {
-  /// What these read depends on the order of threads.
+  /// The values that these read depend on the order of threads.
   std::set<const llvm::Instruction *> ordered = {};
-  /// Variables that each thread has one of, and that are left by code that any
-  /// thread may run.
+  /// Variables of each thread that are set by code that any thread may run.
   std::set<const llvm::Value *> moved = {};
-  /// Those that only some threads write.
+  /// Variables that only some threads write.
   std::set<const llvm::Value *> differing = {};
-  /// To look for a file takes longer than to follow hundreds of instructions.
+  /// Kept because finding a file takes as long as following hundreds of
+  /// instructions, and so does reading it.
   llvm::DenseMap<const llvm::Instruction *, SourcePlace> places;
-  /// And to read it.
   llvm::DenseMap<const llvm::Instruction *, std::optional<std::string>>
       directives;
   llvm::DenseMap<const llvm::CallBase *, const llvm::CallBase *> barriers;
-  /// Instructions that were followed before.
+  /// The number of instructions followed in earlier attempts.
   uint64_t numSteps = 0;
 
   const SourcePlace &placeAt(const llvm::Instruction &instruction) {
@@ -75,7 +72,7 @@ struct Learnt {
     return found->second;
   }
 
-  /// The directive of what an instruction belongs to.
+  /// The directive that an instruction belongs to.
   const std::optional<std::string> &
   directiveOf(const llvm::Instruction &instruction) {
     auto [found, isNew] = directives.try_emplace(&instruction);
@@ -84,7 +81,8 @@ struct Learnt {
     return found->second;
   }
 
-  /// The loop for the first values of which clang has put a barrier.
+  /// The loop with `firstprivate` variables for which clang has added this
+  /// barrier.
   const llvm::CallBase *loopOf(const llvm::CallBase &barrier) {
     auto [found, isNew] = barriers.try_emplace(&barrier, nullptr);
     if (isNew)
@@ -97,7 +95,8 @@ struct Learnt {
   }
 };
 
-/// What is made of the number of a thread is not that number.
+/// The dependence of a value that is computed from values with `depends`. It is
+/// no longer the number of a thread.
 inline uint8_t madeOf(uint8_t depends) {
   return depends & OwnNumber ? (depends & ~OwnNumber) | Input : depends;
 }
@@ -110,102 +109,105 @@ struct FollowedNumber {
 
 /// The lowest `width` bits; at least 64: all.
 uint64_t cut(uint64_t bits, unsigned width);
-/// The same as a number with a sign.
+/// The same bits, sign-extended.
 int64_t extended(uint64_t bits, unsigned width);
-/// The C library's files, which nobody changes.
+/// True for the C library's files, which programs do not change.
 inline bool isOutput(llvm::StringRef variable) {
   return variable == "stdout" || variable == "stderr";
 }
 
-/// Types of numbers that fit.
+/// True for numbers and pointers that fit a FollowedNumber.
 bool isSimple(const llvm::Type *type);
-/// Whether something is what a task depends on, which is only compared.
+/// True if `write` stores an address in a task's list of dependences, where it
+/// is only compared.
 bool isOfDependence(const llvm::StoreInst &write);
 
 struct Strand;
 
-/// A loop of which some iterations may be run at once, instruction by
-/// instruction.
+/// A loop whose iterations may run at the same time as lanes of vectors.
 struct SimdLoop {
   const llvm::BasicBlock *latch = nullptr;
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> blocks;
-  /// How many; 0: all.
+  /// The number of iterations that may run at the same time; 0: all.
   int64_t safeLength = 0;
   bool isLengthSaid = false;
-  /// What the directive and its loop declare is in here.
+  /// The scope of all that the directive and its loop declare.
   const llvm::DILocalScope *scope = nullptr;
-  /// Some of its code is run in the order of the iterations.
+  /// Some of its code runs in the order of the iterations.
   bool isOrdered = false;
   bool isOverChunks = false;
-  /// Variables that only the loop uses, of which each iteration has its own.
+  /// Variables that only the loop uses. Each iteration has its own.
   std::map<const llvm::AllocaInst *, bool> own = {};
-  /// Those that clang has made of what the directive names.
+  /// Copies that clang has made of variables that the directive names.
   std::map<const llvm::AllocaInst *, bool> copies = {};
 };
 
 struct FollowedTeam {
   Strand *parent = nullptr;
   unsigned depth = 0, numThreads = 1;
-  /// Numbers of threads up to this one may be told apart: there are others with
-  /// larger numbers that are all alike, or none.
+  /// Threads with numbers up to this one are followed one by one. Threads with
+  /// larger numbers, if there are any, all do the same.
   int mostNamed = -1;
-  /// The program says how many threads there are, and all are followed.
+  /// The program states the number of threads, and all are followed.
   bool isExact = false;
-  /// Teams of teams: locks are each team's own.
+  /// A team of teams, each of which has its own locks.
   bool isLeague = false;
-  /// How many of the teams around it, and itself, have threads that run beside
-  /// each other.
+  /// The number of teams around it, itself included, that have several
+  /// threads.
   unsigned numActive = 0;
-  /// How many 'parallel' regions it is in.
+  /// The number of 'parallel' regions around it.
   unsigned numLevels = 0;
-  /// Threads of an outer team run beside, so there may be others.
+  /// Threads of an outer team run at the same time, so there may be more teams
+  /// like this one.
   bool isParallel = false;
-  /// Of a 'simd' loop: iterations that are so far from each other are in order.
+  /// Of a 'simd' loop: iterations at this distance, or a larger one, are
+  /// ordered.
   int64_t safeLength = 0;
   SimdLoop *loop = nullptr;
-  /// What its maker holds keeps others out, but not its threads from each
-  /// other.
+  /// The locks of the thread that has made the team. They exclude other
+  /// threads, but not the team's threads from each other.
   unsigned locks = 0;
-  /// A team in a team, which there is only if the program is run so.
+  /// A nested team, which exists only in some runs.
   bool isDoubtful = false;
-  /// The loop before which its threads wait now, though only clang says so.
+  /// The loop before which its threads wait now, at a barrier that only clang
+  /// adds.
   const llvm::CallBase *awaited = nullptr;
 };
 
-/// What is between two barriers.
+/// The code of a team between two barriers.
 struct Phase {
   FollowedTeam *team = nullptr;
   unsigned numStrands = 0;
-  /// The one before, if it ends only since clang gives the first values of a
-  /// loop, whose directive is this.
+  /// The phase before, if it ends only at a barrier that clang adds to a loop
+  /// with `firstprivate` variables; `scope` is that of the loop's directive.
   const Phase *unpromised = nullptr;
   const llvm::DILocalScope *scope = nullptr;
 };
 
-/// Code that is run in order: nothing in it waits for others.
+/// Code that runs in order, without waiting for other threads.
 struct Strand {
   Phase *phase = nullptr;
   unsigned index = 0;
-  /// Those of the phase that are over when it begins.
+  /// Strands of the phase that have ended when this one begins, by index.
   llvm::BitVector before = {};
   Unit unit = Unit::Thread;
   /// Equal for the iterations of one loop.
   unsigned construct = 0;
   int64_t iteration = 0, numIterations = 0;
-  /// How iterations are shared out, if all threads know it; 0: they do not.
+  /// The schedule by which threads share the iterations; 0: unknown.
   uint64_t sharing = 0;
-  /// The program says so, and OpenMP promises it.
+  /// The program states the schedule, and OpenMP guarantees its effect.
   bool isSharingSaid = false;
-  /// So many iterations in a row are one thread's, from multiples of it on; if
-  /// it is negative, only the first ones; 0: it is not known how many.
+  /// One thread runs this number of consecutive iterations, beginning at each
+  /// multiple of it. Negative: this holds only for the first ones. 0: unknown.
   int64_t chunk = 1;
-  /// This is so many iterations, one after the other.
+  /// The number of consecutive iterations that this strand runs.
   int64_t length = 1;
-  /// Iterations may wait for single other ones.
+  /// Iterations may wait for single other ones, by `sink` and `source`.
   bool isCrossed = false;
-  /// Whose stack it is run on, and whose thread.
+  /// The numbers of the stack on which it runs, and of its thread.
   unsigned stack = 0, thread = 0;
-  /// Equal for all parts of an iteration, a task, or a thread's own code.
+  /// The first strand of this iteration, this task, or this thread's own code.
   const Strand *origin = nullptr;
 };
 
@@ -216,7 +218,7 @@ struct FollowedAccess {
   bool isWrite = false, isAtomic = false, isDoubtful = false;
 };
 
-/// Who has been somewhere; or that somebody of a phase has, whoever it was.
+/// An earlier access by a strand or, if `isWhole`, by any strand of its phase.
 struct Mark {
   Strand *strand = nullptr;
   const llvm::Instruction *place = nullptr;
@@ -226,15 +228,15 @@ struct Mark {
 struct Cell {
   std::vector<FollowedAccess> accesses = {};
   Strand *writer = nullptr;
-  /// Any of these writers may be the last one in some run.
+  /// Writers of which each may be the last one in some run.
   std::vector<Mark> writers = {};
-  /// Readers that a later writer may come before in another run.
+  /// Readers that may run after a later writer in another run.
   std::vector<Mark> readers = {};
 };
 
-/// A task of a loop may take several iterations, which then share its copies:
-/// the bytes of copies that some iteration reads before it writes them, and
-/// that some iteration writes.
+/// The copies of a task of a loop, which its iterations share: the bytes that
+/// some iteration reads before it writes them, and the bytes that some
+/// iteration writes.
 struct LoopCopies {
   llvm::BitVector read, written;
 };
@@ -244,23 +246,25 @@ struct FollowedObject {
   uint64_t begin = 0, size = 0;
   std::string name = {};
   std::unique_ptr<char[]> memory = {};
-  /// Whose stack it is on; 0: nobody's.
+  /// The stack that contains it; 0: none.
   unsigned stack = 0;
-  /// A copy that only this thread gets.
+  /// The thread whose copy of a variable this is.
   unsigned thread = 0;
-  /// The stack of the thread that has it from the heap for itself.
+  /// The stack of the thread that has allocated it, as long as no other thread
+  /// uses it.
   unsigned home = 0;
-  /// What makes it: each thread has one of these.
+  /// The variable, or the call that allocates, of which each thread has its own
+  /// object.
   const llvm::Value *made = nullptr;
-  /// How many there were before.
+  /// The number of objects before it.
   uint64_t stamp = 0;
   Strand *birth = nullptr;
-  /// Others may have its address.
+  /// Other threads may know its address.
   bool isPublished = false;
-  /// A thread's own code updates it, so there are as many updates as threads.
+  /// Each thread updates it, so there are as many updates as threads.
   bool isByThreads = false;
   bool isFreed = false;
-  /// Bytes of a cell; 0: there are none.
+  /// Bytes of a cell; 0: there are no cells.
   unsigned grain = 0;
   std::vector<Cell> cells = {};
   std::vector<uint8_t> depends = {};
@@ -268,12 +272,13 @@ struct FollowedObject {
   /// Its address is the name of a lock or of a dependence.
   bool isName = false;
   const llvm::AllocaInst *variable = nullptr;
-  /// Of a task of a loop: what it has for itself, and has written there.
+  /// If it belongs to a task of a loop: the copies of that loop, and the bytes
+  /// that the current iteration has written.
   LoopCopies *copies = nullptr;
   llvm::BitVector written = {};
 };
 
-/// What tasks of one task, or of an iteration, wait for.
+/// The tasks that one task, or one iteration, has made, and their dependences.
 struct TaskContext {
   std::vector<Strand *> children = {};
   struct Place {
@@ -281,11 +286,11 @@ struct TaskContext {
     unsigned kind = 0;
   };
   std::map<uint64_t, Place> places = {};
-  /// The last one that depends on all memory.
+  /// The last task that depends on all memory.
   Strand *ofAll = nullptr;
 };
 
-/// The part of a shared loop that a thread takes.
+/// The part of a shared loop that a thread runs.
 struct Share {
   llvm::CallBase *start = nullptr;
   size_t depth = 0;
@@ -294,11 +299,11 @@ struct Share {
   uint64_t sharing = 0;
   bool isSharingSaid = false;
   int64_t chunk = 1;
-  /// Iterations of a chunk are in order.
+  /// Iterations of a chunk are ordered.
   bool hasChunks = false;
-  /// Whether its thread, or an iteration, has waited for others.
+  /// Whether its thread, or an iteration, has waited for other threads.
   bool hadWaited = false, hasWaited = false;
-  /// Where it says that an iteration is the last one; 0: nowhere.
+  /// The address of the flag of the last iteration; 0: none.
   uint64_t lastFlag = 0;
   unsigned bytes = 4;
 };
@@ -310,16 +315,16 @@ struct Frame {
   llvm::DenseMap<const llvm::Value *, FollowedNumber> values;
   llvm::SmallVector<uint64_t, 8> variables;
   llvm::CallBase *call = nullptr;
-  /// Until here, code is run because of the order of threads.
+  /// Up to this block, code runs because of the order of threads.
   std::optional<llvm::BasicBlock *> orderedUntil = std::nullopt;
-  /// Where branches meet again, and what they depend on.
+  /// The blocks at which branches join again, and what the branches depend on.
   llvm::SmallVector<std::pair<llvm::BasicBlock *, uint8_t>, 2> chosenUntil;
   uint8_t resultDepends = None;
-  /// Until here, it is run because of the thread's number.
+  /// Up to this block, code runs because of the thread's number.
   std::optional<llvm::BasicBlock *> namedUntil = std::nullopt;
-  /// Until here, it is run by the thread that has had the last iteration.
+  /// Up to this block, code runs in the thread of the last iteration.
   std::optional<llvm::BasicBlock *> lastUntil = std::nullopt;
-  /// How far a call that waits has come.
+  /// The state of a call that waits.
   unsigned stage = 0;
 };
 
@@ -334,40 +339,43 @@ struct Thread {
   std::vector<uint64_t> locks = {};
   unsigned lockSet = 0, numConstructs = 0, numPushed = 0, numTeams = 0,
            numDoubts = 0, numNamed = 0;
-  /// Younger variables are known only where the thread's number matters.
+  /// Objects with a later stamp belong to code that runs because of the
+  /// thread's number.
   uint64_t namedSince = 0;
-  /// 0: as many as the library likes.
+  /// 0: the library decides.
   unsigned defaultThreads = 0;
-  /// A number that may be any other one.
+  /// Stands for any number of a thread.
   static constexpr unsigned openNumber = ~0u;
-  /// Threads of a team, of those of a league, and of the next league; 0: any.
+  /// The greatest number of threads of a team that this thread makes, and of
+  /// the teams of its next league; 0: any.
   unsigned mostThreads = 0, nextLimit = 0;
-  /// The number that is asked for next is not known.
+  /// The number of threads that the next team requests is unknown.
   bool isOpenNumber = false;
   bool isCrossed = false;
   bool isFinal = false, isInTask = false;
-  /// It has waited for others in a loop of its own, so it may come after them.
+  /// It has waited for other threads in a loop that reads a variable, so later
+  /// code may run after theirs.
   bool hasWaited = false;
   /// It adds its copy to a reduced variable.
   bool isJoining = false;
   /// The frame of the join.
   size_t joinDepth = 0;
   std::vector<std::vector<Strand *>> groups = {};
-  /// What the thread has outside of code that any thread may run.
+  /// The state of the thread around code that any thread may run.
   struct Outside {
     std::vector<std::vector<Strand *>> groups = {};
     std::vector<uint64_t> locks = {};
   };
   std::optional<Outside> outside = std::nullopt;
-  /// Whether the thread that runs such code has a lock, is not known.
+  /// The thread that runs such code may or may not hold a lock.
   bool hasOpenLocks = false;
-  /// Of the shared loop that was over last: its last strand here, and where it
-  /// says whether that was the last iteration.
+  /// Of the shared loop that has ended last: its last strand in this thread,
+  /// and the address of the flag of the last iteration.
   Strand *lastOfLoop = nullptr;
   uint64_t lastFlag = 0;
   const llvm::CallBase *lastLoop = nullptr;
   size_t lastDepth = 0;
-  /// Clang has the threads wait next, though the program does not say so.
+  /// The next barrier is one that only clang adds.
   bool hasFreeBarrier = false;
   struct Serial {
     FollowedTeam *team;
@@ -390,7 +398,7 @@ struct Thread {
   enum class State { Runs, Waits, AtBarrier, Over } state = State::Runs;
 };
 
-/// What the threads of a team know of a construct.
+/// The state of a construct that the threads of a team share.
 struct Construct {
   bool isTaken = false;
   Strand *lastOrdered = nullptr;
@@ -398,255 +406,8 @@ struct Construct {
   std::map<std::vector<int64_t>, Strand *> posted = {};
 };
 
-class RehearsalRun {
-public:
-  RehearsalRun(llvm::Module &module, Learnt &learnt, uint64_t mostSteps)
-      : module(module), layout(module.getDataLayout()), learnt(learnt),
-        mostSteps(mostSteps) {}
-
-  Rehearsal run();
-
-private:
-  // The code.
-  void execute(Thread &thread, size_t depth);
-  bool step(Thread &thread, Frame &frame, llvm::Instruction &instruction);
-  void enter(Thread &thread, llvm::BasicBlock *next);
-  void decide(Thread &thread, Frame &frame, const FollowedNumber &choice);
-  llvm::BasicBlock *afterOf(const Frame &frame);
-  FollowedNumber valueOf(Thread &thread, const llvm::Value *value);
-  FollowedNumber constant(Thread &thread, const llvm::Constant &value);
-  FollowedNumber compute(Thread &thread, llvm::Instruction &instruction);
-  FollowedNumber convert(const FollowedNumber &value, unsigned opcode,
-                         llvm::Type *from, llvm::Type *to);
-  bool compare(const llvm::CmpInst &comparison, const FollowedNumber &left,
-               const FollowedNumber &right);
-  FollowedNumber binary(unsigned opcode, llvm::Type *type,
-                        const FollowedNumber &left,
-                        const FollowedNumber &right);
-  FollowedNumber addressOf(Thread &thread, llvm::GEPOperator &place);
-  void push(Thread &thread, llvm::Function &function,
-            llvm::ArrayRef<FollowedNumber> arguments, llvm::CallBase *call);
-  void leave(Thread &thread, std::optional<FollowedNumber> result);
-  FollowedNumber callNow(Thread &thread, llvm::Function &function,
-                         llvm::ArrayRef<FollowedNumber> arguments);
-  uint8_t doubtOf(const Thread &thread) const {
-    return thread.numDoubts ? Order : None;
-  }
-  bool isDoubtful(const Thread &thread, const FollowedNumber &address) const {
-    return thread.numDoubts || thread.hasWaited || thread.hasOpenLocks ||
-           (address.depends & Order);
-  }
-  std::map<const llvm::BasicBlock *, SimdLoop> &
-  simdLoopsOf(llvm::Function &function);
-  void enterLanes(Thread &thread, const llvm::BasicBlock *previous,
-                  const llvm::BasicBlock *next);
-  void endLanes(Thread &thread);
-  bool isHarmless(const Thread &thread, const llvm::BasicBlock *block,
-                  const llvm::BasicBlock *after) const;
-
-  // Calls. All of these return whether the instruction is over.
-  bool call(Thread &thread, Frame &frame, llvm::CallBase &call);
-  bool intrinsic(Thread &thread, llvm::CallBase &call, llvm::StringRef name);
-  bool library(Thread &thread, llvm::CallBase &call, llvm::StringRef name);
-  bool mathematics(Thread &thread, llvm::CallBase &call, llvm::StringRef name);
-  bool runtime(Thread &thread, Frame &frame, llvm::CallBase &call,
-               llvm::StringRef name);
-  void meetScan(const llvm::CallBase &start);
-  bool sharing(Thread &thread, Frame &frame, llvm::CallBase &call,
-               llvm::StringRef name);
-  bool ordering(Thread &thread, Frame &frame, llvm::CallBase &call,
-                llvm::StringRef name);
-  bool locking(Thread &thread, Frame &frame, llvm::CallBase &call,
-               llvm::StringRef name);
-  bool tasking(Thread &thread, Frame &frame, llvm::CallBase &call,
-               llvm::StringRef name);
-  bool asking(Thread &thread, llvm::CallBase &call, llvm::StringRef name);
-  void give(Thread &thread, llvm::CallBase &call, FollowedNumber value);
-
-  // Teams.
-  void fork(Thread &thread, llvm::CallBase &call, unsigned numThreads,
-            int mostNamed, bool isLeague, bool isOpen);
-  void runTeam(std::vector<Thread> &threads);
-  bool wait(Thread &thread, Frame &frame);
-  void beginIteration(Thread &thread, Share &share);
-  void endShare(Thread &thread);
-  /// Code begins, and ends, that any thread of the team may run.
-  void beginOpen(Thread &thread);
-  void endOpen(Thread &thread);
-  void beginLast(Thread &thread, Frame &frame);
-  void setBounds(Thread &thread, const Share &share);
-  void setChunk(Share &share, uint64_t schedule, const FollowedNumber &chunk);
-  Construct &constructOf(Thread &thread, unsigned number) {
-    return constructs[{thread.team, number}];
-  }
-  void runTask(Thread &thread, llvm::Function &function,
-               llvm::ArrayRef<FollowedNumber> arguments, uint64_t flags,
-               llvm::ArrayRef<std::pair<uint64_t, unsigned>> depends,
-               bool isNow, Strand *maker = nullptr);
-  void joinTasks(Thread &thread, llvm::ArrayRef<Strand *> tasks);
-  std::vector<std::pair<uint64_t, unsigned>> readDepends(uint64_t list,
-                                                         uint64_t number);
-  void setLocks(Thread &thread);
-
-  // Order.
-  Phase *newPhase(FollowedTeam *team);
-  Strand *newStrand(Phase *phase, const Thread &thread, Unit unit);
-  /// Goes on in a strand that begins when these, too, are over.
-  void split(Thread &thread, llvm::ArrayRef<Strand *> others);
-  bool isBefore(const Strand *one, const Strand *other) const;
-  /// Whether only the length of a 'simd' loop's vectors puts the two in order.
-  bool isFar(const Strand *one, const Strand *other) const;
-  /// Whether only a barrier that OpenMP does not promise puts the two in order.
-  bool isUnpromised(const Strand *first, const Strand *second) const;
-  /// Whether the one is where variables get the last values of a loop, and the
-  /// other one is where its threads take the first ones.
-  bool isLastOfFirst(const Thread &thread, const Cell &cell,
-                     const FollowedAccess &access,
-                     const FollowedAccess &other) const;
-  /// Whether two iterations are one thread's, since their loops are shared out
-  /// alike.
-  static bool isSharedAlike(const Strand &one, const Strand &other);
-  /// Whether two iterations of a loop may be in one chunk.
-  static bool mayShareChunk(const Strand &one, const Strand &other);
-  static bool isOfLane(const FollowedObject &object, const Strand &strand);
-  /// Whether clang has made a variable of what the directive of the loop names.
-  static bool isCopyOfLanes(const FollowedObject &object, const Strand &strand);
-  bool isDangling(uint64_t address);
-  /// What iterations of one task leave to each other.
-  void noteCopies(FollowedObject &object, uint64_t offset, uint64_t bytes,
-                  bool isWrite);
-  /// Whether the join of a reduction changes what is neither a copy nor
-  /// reduced.
-  bool isBesideJoin(Thread &thread, const FollowedObject &object);
-  /// What the two are in, in the same team.
-  std::pair<const Strand *, const Strand *>
-  partingOf(const Strand *one, const Strand *other) const;
-  bool isParallel(const Thread &thread) const;
-
-  // Memory.
-  FollowedObject *find(uint64_t address);
-  uint64_t allocate(uint64_t size, std::string name, Thread *thread);
-  uint64_t allocateHeap(Thread &thread, uint64_t size,
-                        const llvm::CallBase &call, bool isZero);
-  void release(Thread &thread, uint64_t address,
-               const llvm::Instruction *place);
-  void endOf(FollowedObject &object, Thread &thread);
-  uint64_t globalOf(Thread &thread, const llvm::GlobalVariable &variable,
-                    bool isThreads);
-  void initialize(Thread &thread, uint64_t address,
-                  const llvm::Constant &value);
-  FollowedNumber load(Thread &thread, const FollowedNumber &address,
-                      llvm::Type *type, const llvm::Instruction *place,
-                      bool isAtomic);
-  void store(Thread &thread, const FollowedNumber &address,
-             const FollowedNumber &value, llvm::Type *type,
-             const llvm::Instruction *place, bool isAtomic);
-  void copy(Thread &thread, const FollowedNumber &to,
-            const FollowedNumber &from, uint64_t bytes,
-            const llvm::Instruction *place);
-  void fill(Thread &thread, const FollowedNumber &to,
-            const FollowedNumber &byte, uint64_t bytes,
-            const llvm::Instruction *place);
-  /// Notes an access, and returns what the value read depends on.
-  uint8_t note(Thread &thread, FollowedObject &object, uint64_t address,
-               uint64_t bytes, bool isWrite, bool isAtomic, bool isDoubtful,
-               const llvm::Instruction *place);
-  uint8_t noteCell(Thread &thread, FollowedObject &object, Cell &cell,
-                   const FollowedAccess &access);
-  uint8_t noteMarks(Thread &thread, FollowedObject &object, Cell &cell,
-                    const FollowedAccess &access);
-  uint8_t noteOwn(Thread &thread, const FollowedObject &object, bool isWrite,
-                  const Strand *writer);
-  bool isUpdatedOnly(const FollowedObject &object);
-  bool isOver(const Mark &mark, const Strand *strand) const;
-  void addMark(std::vector<Mark> &marks, const Mark &mark);
-  bool isApart(const FollowedObject &object, const Strand *one,
-               const Strand *other, bool &isUnsure) const;
-  /// What is known of a value when it is stored.
-  uint8_t keptOf(const Thread &thread, const FollowedObject &object,
-                 uint8_t depends) const;
-  void publish(const Thread &thread, const FollowedObject &target,
-               uint64_t value);
-  void setGrain(FollowedObject &object, uint64_t offset, uint64_t bytes);
-  void report(FollowedObject &object, const FollowedAccess &first,
-              const FollowedAccess &second);
-  RehearsedAccess describe(const FollowedAccess &access) const;
-  uint64_t peek(uint64_t address, unsigned bytes);
-  uint8_t dependsAt(uint64_t address, unsigned bytes);
-  /// The functions of the program by their addresses.
-  llvm::Function *functionAt(uint64_t address);
-  bool areOfOne(uint64_t address, uint64_t other);
-  void poke(uint64_t address, uint64_t value, unsigned bytes);
-  bool exclude(const FollowedAccess &one, const FollowedAccess &other) const;
-  static constexpr uint64_t joins = uint64_t(1) << 62;
-  bool isWithin(unsigned locks, unsigned others) const;
-
-  void stop(std::string reason);
-  /// What has been found holds, but there may be more.
-  void doubt(std::string reason) {
-    if (!result.reason.empty())
-      return;
-    result.reason = std::move(reason);
-    if (here)
-      result.reasonPlace = learnt.placeAt(*here);
-  }
-
-  llvm::Module &module;
-  const llvm::DataLayout &layout;
-  Learnt &learnt;
-  uint64_t mostSteps = 0;
-  /// What is followed now.
-  const llvm::Instruction *here = nullptr;
-  llvm::DenseMap<const llvm::Value *, bool> updatedOnly;
-  Rehearsal result;
-  bool isStopped = false;
-  /// Teams may have less threads than the program says.
-  bool isDynamic = false;
-  /// It says how loops are shared out that leave it to the run.
-  bool isScheduleSet = false;
-  /// Some barrier is not promised.
-  bool hasUnpromised = false;
-  /// How many teams in each other may have several threads.
-  unsigned mostLevels = 1;
-  uint64_t numSteps = 0, sliceEnd = 0, numBits = 0, numBytes = 0, numCells = 0,
-           numObjects = 0, freedBytes = 0;
-  unsigned numStacks = 0, numTaskLoops = 0, numHeap = 0;
-  llvm::DenseMap<uint64_t, llvm::Function *> functions;
-  /// What is called when the program ends, the last first.
-  std::vector<std::pair<llvm::Function *, FollowedNumber>> atExit;
-  std::deque<FollowedTeam> teams;
-  std::deque<Phase> phases;
-  std::deque<Strand> strands;
-  std::deque<TaskContext> contexts;
-  std::deque<LoopCopies> loopCopies;
-  std::map<uint64_t, FollowedObject> objects;
-  FollowedObject *lastFound = nullptr;
-  llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> globals;
-  std::map<std::pair<const llvm::GlobalVariable *, unsigned>, uint64_t> copies;
-  std::map<std::pair<const FollowedTeam *, unsigned>, Construct> constructs;
-  struct Lock {
-    const Thread *holder = nullptr;
-    unsigned depth = 0;
-    /// Since when it is held.
-    Strand *taken = nullptr;
-    /// Who took it before, and gave it back.
-    std::deque<std::pair<Strand *, Strand *>> earlier = {};
-  };
-  std::map<uint64_t, Lock> held;
-  std::vector<std::vector<uint64_t>> lockSets = {{}};
-  std::map<const FollowedTeam *, uint64_t> given;
-  llvm::DenseMap<const llvm::Function *,
-                 std::unique_ptr<llvm::PostDominatorTree>>
-      dominators;
-  llvm::DenseMap<const llvm::Function *,
-                 std::unique_ptr<std::map<const llvm::BasicBlock *, SimdLoop>>>
-      simdLoops;
-  /// An update is one place, whatever it does there.
-  std::set<std::pair<SourcePlace, SourcePlace>> reported;
-};
-
-/// The iteration, task or thread that some code is part of, whatever loops of
-/// lanes and teams of one thread are in between.
+/// The iteration, task or thread that a strand is part of, outside of 'simd'
+/// loops and of teams of one thread.
 inline const Strand *unitOf(const Strand *strand) {
   for (const Strand *outer = strand->phase->team->parent;
        outer && outer->stack == strand->stack;
@@ -655,7 +416,7 @@ inline const Strand *unitOf(const Strand *strand) {
   return strand->origin;
 }
 
-/// The code of the thread with a stack that an access is part of.
+/// The strand on `stack` that contains a strand; null if there is none.
 inline const Strand *onStack(const Strand *strand, unsigned stack) {
   for (; strand && stack != 0; strand = strand->phase->team->parent)
     if (strand->stack == stack)
@@ -663,18 +424,17 @@ inline const Strand *onStack(const Strand *strand, unsigned stack) {
   return nullptr;
 }
 
-/// The number of a thread in its team. In a team of its own, a thread is the
-/// first one, whatever it is outside.
+/// The number of a thread in its team: 0 in a team of one thread.
 inline unsigned numberIn(const Thread &thread) {
   return thread.team->numThreads == 1 ? 0 : thread.number;
 }
 
-/// It is run by the same thread in all runs.
+/// True if the same thread runs it in all runs.
 inline bool isFixed(const Strand *strand) {
   return unitOf(strand)->unit == Unit::Thread;
 }
 
-/// A thread has it for itself, and this is code that the thread runs.
+/// True if the object belongs to one thread, which runs this strand.
 inline bool isOwn(const FollowedObject &object, const Strand *strand) {
   if (object.stack != 0 && object.stack == strand->stack)
     return true;

@@ -2,13 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task is run where it is made, which is one of the orders that there may be.
-// It comes after what was done before it was made, and after the tasks that its
-// dependences name; whoever waits for it comes after it.
+// A task runs where it is created, which is one of the possible orders. It
+// follows the code before its creation and the tasks that its dependences name.
+// Code that waits for the task follows it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "RehearsalState.h"
+#include "RehearsalRun.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -40,10 +40,11 @@ void RehearsalRun::joinTasks(Thread &thread, ArrayRef<Strand *> tasks) {
     split(thread, tasks);
 }
 
-/// 'omp_all_memory': there is no place that it does not depend on.
+/// 'omp_all_memory': a dependence on all memory.
 static constexpr unsigned ofAllMemory = 0x80;
 
-/// Tasks that a new one with these dependences waits for, which is then known.
+/// Returns the tasks that a new task with these dependences waits for, and
+/// registers the new task.
 static std::vector<Strand *>
 findEarlier(TaskContext &context,
             ArrayRef<std::pair<uint64_t, unsigned>> depends) {
@@ -60,7 +61,7 @@ findEarlier(TaskContext &context,
     if (found == context.places.end())
       continue;
     const TaskContext::Place &place = found->second;
-    // in, and sets of which all may run at once or one after the other.
+    // 'in', and sets whose tasks may run at the same time or in any order.
     bool isSet = kind == 4 || kind == 8;
     bool isSame = isSet && place.kind == kind && place.readers.empty();
     append_range(earlier, isSame ? place.before : place.writers);
@@ -103,10 +104,10 @@ void RehearsalRun::runTask(Thread &thread, Function &function,
                            ArrayRef<std::pair<uint64_t, unsigned>> depends,
                            bool isNow, Strand *maker) {
   constexpr uint64_t finalFlag = 2;
-  // Whether it may be merged with its maker, is not known here.
+  // The task may be merged with its creator, or not.
   if (!isParallel(thread))
     doubt("it makes tasks without a team");
-  // Nobody else is there to run it, or it is part of a final one.
+  // No other thread can run it, or it is part of a final task.
   bool isAlone = !isParallel(thread) || thread.isFinal;
   std::vector<Strand *> earlier = findEarlier(*thread.context, depends);
   Strand *outer = thread.strand;
@@ -120,7 +121,7 @@ void RehearsalRun::runTask(Thread &thread, Function &function,
   std::vector<uint64_t> locks = thread.locks;
   Strand *own = thread.own;
   if (!isAlone) {
-    // What the task's maker does next is not before the task.
+    // Later code of the creator does not precede the task.
     if (!maker)
       split(thread, {});
     Strand *after = thread.strand;
@@ -137,7 +138,7 @@ void RehearsalRun::runTask(Thread &thread, Function &function,
     if (maker)
       thread.strand->construct = numTaskLoops;
     thread.context = &contexts.emplace_back();
-    // Its maker, which waits for it, has its locks meanwhile.
+    // The creator waits for it, and keeps its locks meanwhile.
     if (!isNow)
       thread.locks.clear();
     for (auto [address, kind] : depends)
@@ -165,22 +166,22 @@ void RehearsalRun::runTask(Thread &thread, Function &function,
   thread.context = context;
   keep(*context, depends, end);
   context->children.push_back(end);
-  // A group waits for tasks of tasks, too.
+  // A group also waits for tasks of its tasks.
   for (auto &group : thread.groups)
     group.push_back(end);
   if (isNow)
     split(thread, end);
 }
 
-/// How many of the first iterations of a loop, and of the last ones, are
-/// certainly one task's, however the others are divided.
+/// The number of first iterations, and of last ones, that certainly belong to
+/// one task, however the others are divided.
 static int64_t inOneTask(uint64_t kind, uint64_t wish, int64_t numIterations) {
   constexpr uint64_t bySize = 1, byNumber = 2;
   if (kind == byNumber)
     return wish == 1 ? std::max<int64_t>(numIterations, 1) : 1;
   if (kind != bySize || wish <= 1)
     return 1;
-  // A task has as many as that, and less than twice as many.
+  // A task has at least this number, and less than twice this number.
   return wish > uint64_t(numIterations) / 2
              ? std::max<int64_t>(numIterations, 1)
              : int64_t(wish);
@@ -305,7 +306,7 @@ bool RehearsalRun::tasking(Thread &thread, Frame &, CallBase &call,
          at += step * length, left -= length) {
       length = left == numIterations || left == ofOne ? ofOne : 1;
       int64_t end = at + step * (length - 1);
-      // All copies are made before the first task begins.
+      // All copies are complete before the first task begins.
       Strand *here = thread.strand;
       if (maker)
         thread.strand = maker;

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The rehearsal follows one order of the threads, and one thread for each
-// iteration. A value that it reads is known only if all other orders give the
-// same value, whichever thread reads it.
+// iteration. A value that it reads is known only if it is the same in all other
+// orders and for all threads that may read it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "RehearsalState.h"
+#include "RehearsalRun.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -17,11 +17,11 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::rehearsal;
 
-/// Whether two are not about the same memory, though the address is the same:
-/// what is a thread's own is another one's if another one runs the code.
+/// True if two accesses with one address use different memory: code that
+/// several threads may run uses the memory of the thread that runs it.
 bool RehearsalRun::isApart(const FollowedObject &object, const Strand *one,
                            const Strand *other, bool &isUnsure) const {
-  // Clang's own copies for lanes are variables like others.
+  // Clang's copies for lanes are ordinary variables.
   if (one->unit == Unit::Lane && other->unit == Unit::Lane &&
       one->phase == other->phase)
     return (object.stack != 0 && object.size <= mostOfNumber) ||
@@ -33,7 +33,7 @@ bool RehearsalRun::isApart(const FollowedObject &object, const Strand *one,
       first && second && first != second && first->phase == second->phase;
   if (!isBothOwn && !isBothInner)
     return false;
-  // With its address, code that another thread runs may mean this one, too.
+  // Code on another thread may use this memory through its address.
   if (!object.isPublished || (isFixed(one) && isFixed(other)))
     return true;
   isUnsure = true;
@@ -68,7 +68,7 @@ void RehearsalRun::addMark(std::vector<Mark> &marks, const Mark &mark) {
     llvm::erase_if(marks, isAlike);
     added.isWhole = true;
   }
-  // Of inner teams, it is enough to know what they are in.
+  // Strands of inner teams are replaced by the strands around them.
   while (marks.size() >= mostMarks) {
     unsigned depth = 0;
     for (const Mark &other : marks)
@@ -92,8 +92,9 @@ void RehearsalRun::addMark(std::vector<Mark> &marks, const Mark &mark) {
   marks.push_back(added);
 }
 
-/// Who may be the last writer of a cell in some run, and who may read before or
-/// after. Returns what the value depends on that is read, or written.
+/// Records which strands may be the last writer of a cell in some run, and
+/// which may read it before or after. Returns the dependence of the value that
+/// is read or written.
 uint8_t RehearsalRun::noteMarks(Thread &thread, FollowedObject &object,
                                 Cell &cell, const FollowedAccess &access) {
   Strand *strand = access.strand;
@@ -114,7 +115,8 @@ uint8_t RehearsalRun::noteMarks(Thread &thread, FollowedObject &object,
       if (isLanes && isFree(mark)) {
         if (isOver(mark, strand) || StringRef(object.name).starts_with("."))
           continue;
-        // Which iterations are run at once decides what is in its copy.
+        // The content of its copy depends on which iterations run at the same
+        // time.
         if (isCopyOfLanes(object, *strand))
           depends |= Order;
         else
@@ -143,15 +145,15 @@ uint8_t RehearsalRun::noteMarks(Thread &thread, FollowedObject &object,
     if (!isFree(mark))
       learnt.ordered.insert(mark.place);
   llvm::erase_if(cell.writers, isFree);
-  // Copies are joined in any order.
+  // Copies may be joined in any order.
   if (!cell.writers.empty() && !thread.isJoining)
     depends = Order;
   addMark(cell.writers, {strand, nullptr});
   return depends;
 }
 
-/// Which thread has run an iteration, a 'single' or a task shows in what these
-/// leave in its own memory, so nobody else may count on that.
+/// An iteration, a 'single' or a task leaves its results in the memory of the
+/// thread that runs it. So the values of this memory are unknown to other code.
 uint8_t RehearsalRun::noteOwn(Thread &thread, const FollowedObject &object,
                               bool isWrite, const Strand *writer) {
   if (!object.made || StringRef(object.name).starts_with(".") ||
@@ -183,13 +185,13 @@ uint8_t RehearsalRun::keptOf(const Thread &thread, const FollowedObject &object,
                              uint8_t depends) const {
   if (isOwn(object, thread.strand))
     return depends;
-  // Others read what this thread has written, whatever they would write.
+  // Other threads read this thread's value, not their own.
   if (depends & OwnNumber)
     depends |= Input;
   return depends & ~(OwnNumber | ByThread);
 }
 
-/// Notes that others may get an address, if it is one.
+/// If a value is an address, notes that other threads may learn it.
 void RehearsalRun::publish(const Thread &thread, const FollowedObject &target,
                            uint64_t value) {
   FollowedObject *last = lastFound;
@@ -204,7 +206,7 @@ void RehearsalRun::publish(const Thread &thread, const FollowedObject &target,
                 !target.isPublished
           : isOwn(target, thread.strand) && !target.isPublished &&
                 object->thread == thread.strand->thread;
-  // Code of an inner team has addresses of what is outside.
+  // Code of an inner team gets addresses of outer variables.
   bool isInner = target.stack != 0 && target.stack == thread.strand->stack &&
                  onStack(thread.strand, object->stack);
   if (!isSame && !isInner)
@@ -240,8 +242,9 @@ static std::optional<unsigned> operationOf(const BinaryOperator &update,
   }
 }
 
-/// Whether a variable is one thread's copy of a number that is only updated,
-/// all in the same way: then nobody sees who makes which updates.
+/// True if a variable is a thread's copy of a number that is only updated, by
+/// one operation. Then results do not depend on which thread makes which
+/// update.
 bool RehearsalRun::isUpdatedOnly(const FollowedObject &object) {
   const auto *copy = dyn_cast_or_null<AllocaInst>(object.made);
   if (!copy)
@@ -284,7 +287,7 @@ bool RehearsalRun::isUpdatedOnly(const FollowedObject &object) {
       if (!operation || !isa<StoreInst>(*update->user_begin()))
         return false;
       const auto *write = cast<StoreInst>(*update->user_begin());
-      // What is stored elsewhere must be the join.
+      // Only the join may store the value elsewhere.
       const auto *first = dyn_cast<LoadInst>(update->getOperand(0));
       if (write->getValueOperand() != update ||
           (write->getPointerOperand() != copy &&

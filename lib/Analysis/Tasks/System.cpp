@@ -185,10 +185,6 @@ regions::Answer PartSystem::answer(const regions::Meeting &meeting) const {
              : regions::Answer::Disjoint;
 }
 
-regions::TaskSystem sluice::taskSystem(const TaskOrder &order) {
-  return partSystem(order, TaskAccesses(order)).system;
-}
-
 std::string sluice::printTaskRegions(const TaskOrder &order) {
   PartSystem parts = partSystem(order, TaskAccesses(order));
   regions::RegionCheck check =

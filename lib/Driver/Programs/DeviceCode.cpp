@@ -6,6 +6,7 @@
 
 #include "DeviceCode.h"
 #include "sluice/CodeGen/SPIRVWords.h"
+#include "sluice/Device/Device.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -148,18 +149,6 @@ static SourcePlace placeOfNode(mlir::Location location) {
   return {file.getFilename().str(), file.getLine(), file.getColumn()};
 }
 
-static StringRef spellFormat(SluiceDeviceFormat format) {
-  switch (format) {
-  case SLUICE_DEVICE_SPIRV:
-    return "SPIR-V";
-  case SLUICE_DEVICE_SPIR:
-    return "SPIR";
-  case SLUICE_DEVICE_PTX:
-    return "PTX";
-  }
-  return "unknown";
-}
-
 /// Removes "file.c:3:14: " from the front of `problem`; unknown if there is
 /// none.
 static SourcePlace takePlace(StringRef &problem) {
@@ -200,7 +189,7 @@ void driver::describeHostNodes(ArrayRef<PlanModel> models,
       for (const codegen::DeviceLack &lack : device.lacks)
         remark(node, lack.problem,
                "runs on the host where a device takes " +
-                   spellFormat(lack.format).str());
+                   std::string(device::formatName(lack.format)));
     }
 }
 
@@ -261,8 +250,8 @@ static void printDeviceNode(const codegen::FlatNode &node,
     outs() << ", in " << device.numPhases << " phases";
   outs() << '\n';
   for (const codegen::DeviceLack &lack : device.lacks)
-    outs() << "    not in " << spellFormat(lack.format) << ": " << lack.problem
-           << '\n';
+    outs() << "    not in " << device::formatName(lack.format) << ": "
+           << lack.problem << '\n';
   for (const codegen::DeviceParameter &parameter : device.parameters)
     outs() << "    " << spellParameter(parameter) << '\n';
   for (const SluiceDeviceForward &forward : device.forwards)
@@ -278,7 +267,7 @@ static void printKernels(ArrayRef<PlanModel> models,
       printDeviceNode(node, device);
   }
   for (const codegen::DeviceImage &image : devices.images)
-    outs() << "image " << spellFormat(image.format)
+    outs() << "image " << device::formatName(image.format)
            << (image.target.empty() ? "" : " for " + image.target) << ", "
            << image.code.size() << " bytes\n";
   if (!devices.neutral.empty())

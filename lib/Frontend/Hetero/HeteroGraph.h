@@ -41,12 +41,12 @@ namespace sluice::hetero {
 // Values between nodes
 //===----------------------------------------------------------------------===//
 
-/// What a variable holds at a point between nodes.
+/// The value of a variable at a point between nodes.
 struct Expr {
   enum class Kind {
     /// Input `index` of the graph.
     Input,
-    /// What node `index` leaves in `variable`.
+    /// The value that node `index` stores in `variable`.
     Output,
     Constant,
     /// `operands[0]` as another integer type.
@@ -61,7 +61,7 @@ struct Expr {
     Select,
     /// Nothing that can be said; `reason` ends "..., because it".
     Unknown,
-    /// Byte `offset` of `variable`; says nothing to a node.
+    /// The address of byte `offset` of `variable`; no value for a node.
     Address,
   };
   Kind kind = Kind::Unknown;
@@ -77,11 +77,11 @@ struct Expr {
   std::string reason = {};
   /// A division that the program may not execute: it must do no harm.
   bool isConditional = false;
-  /// What findUnknown and findOutput give.
+  /// The results of findUnknown and findOutput.
   const Expr *firstUnknown = nullptr, *firstOutput = nullptr;
 };
 
-/// Variables (their allocas) and what they hold.
+/// Variables (their allocas) and their values.
 using Environment = llvm::MapVector<llvm::Value *, const Expr *>;
 
 /// Makes expressions and keeps them.
@@ -171,7 +171,8 @@ struct CodeRegion {
   /// The call that marks it; null: a whole function.
   llvm::CallInst *begin = nullptr;
   llvm::BasicBlock *entry = nullptr;
-  /// Where it is left to; not a part of it. Null: by returning.
+  /// The block after the region; not a part of it. Null if the function
+  /// returns.
   llvm::BasicBlock *exit = nullptr;
   llvm::SetVector<llvm::BasicBlock *> blocks = {};
 };
@@ -186,12 +187,12 @@ struct Port {
   std::string name = {};
   PortAccess access = {};
   bool isRestrict = false;
-  /// What a node's input gets, as its graph sees it: an input or an output.
+  /// The value of a node's input in terms of its graph: an input or an output.
   const Expr *source = nullptr;
 };
 
-/// An output of a node: what it leaves in a variable, or, for null, that it
-/// has ended.
+/// An output of a node: the value that it stores in a variable or, for null,
+/// the fact that it has ended.
 struct VariableOutput {
   llvm::Value *variable = nullptr;
 };
@@ -227,7 +228,7 @@ struct HeteroNode {
   SourcePlace place = {};
   std::string hint = {};
   std::vector<Port> ports = {};
-  /// What variables hold at the start, in terms of the ports.
+  /// The initial values of variables, in terms of the ports.
   Environment variables = {};
   /// Variables that are memory of a port.
   Environment memory = {};
@@ -267,7 +268,7 @@ struct HeteroGraph {
   std::set<unsigned> temporaries = {};
 };
 
-/// What all phases share.
+/// The data that all phases share.
 struct HeteroContext {
   CompiledUnit &unit;
   Diagnostics &diagnostics;
@@ -325,8 +326,8 @@ const llvm::Instruction *findWrite(const llvm::Value &buffer);
 /// True if code beyond the region and its lists uses the variable.
 bool isUsedBeyond(const llvm::Value &variable, const CodeRegion &region);
 
-/// Computes places of arrays in 64 bits, where `number`, which was cut from 64
-/// bits without loss, and what is added to it do not wrap around.
+/// Computes indices of arrays in 64 bits if sums of `number` and other terms do
+/// not wrap around. `number` was truncated from 64 bits without loss.
 void widenPlaces(llvm::Function &iteration, llvm::Value &number);
 
 /// Writes a node's code as a function.
@@ -336,7 +337,7 @@ llvm::Function *extractLeaf(HeteroNode &node, const HeteroGraph &graph,
 llvm::Function *emitGraph(HeteroGraph &graph,
                           llvm::ArrayRef<VariableOutput> outputs,
                           unsigned numTokens, HeteroContext &context);
-/// Launches a graph, with what a structure in the host's frame holds.
+/// Launches a graph with the arguments in a structure in the host's frame.
 llvm::CallInst *emitLaunch(llvm::IRBuilder<> &builder, llvm::Function &root,
                            llvm::ArrayRef<llvm::Value *> arguments);
 void emitWait(llvm::IRBuilder<> &builder, llvm::Value *handle);

@@ -32,7 +32,7 @@ public:
                  llvm::StringSet<> &failed)
       : module(*unit.module), context{unit, diagnostics}, failed(failed) {}
 
-  /// Builds the graphs; what is wrong with one hides no other.
+  /// Builds the graphs. An error in one does not hide errors in others.
   void run();
   /// Makes ordinary code of all of it.
   void runSequentially();

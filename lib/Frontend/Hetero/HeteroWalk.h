@@ -114,7 +114,7 @@ private:
   llvm::SmallVector<llvm::Function *, 4> followed = {&function};
   /// The number of branches whose sides are followed.
   unsigned numChoices = 0;
-  /// What has been spent.
+  /// The work done so far.
   size_t spent = 0;
   /// No error so far.
   bool isSound = true;

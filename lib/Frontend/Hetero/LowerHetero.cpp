@@ -146,7 +146,7 @@ bool HeteroLowering::buildRoot(Function &function, const HeteroCall &launch) {
 Value *HeteroLowering::emitLaunch(IRBuilder<> &builder, Function &root,
                                   ArrayRef<Value *> arguments) {
   CallInst *launch = hetero::emitLaunch(builder, root, arguments);
-  // The program says which memory it uses with its launches only.
+  // The program declares memory only with its launches.
   launch->addFnAttr(
       Attribute::get(module.getContext(), orderedLaunchAttribute));
   return launch;
@@ -215,9 +215,9 @@ void HeteroLowering::removeMarks() {
       function.eraseFromParent();
 }
 
-/// What nodes say to each other and to the race check, in code that also runs
-/// when its function is called: atomic operations stay atomic, and what the
-/// program states is stated to nobody. A scan would be missing there.
+/// Lowers the calls of nodes in code that also runs when its function is called
+/// directly: atomic operations stay atomic, and statements for the race check
+/// are removed. A scan is an error, because plain code would not perform it.
 static void lowerCallsOfNodes(Function &function, Diagnostics &diagnostics) {
   SmallVector<CallBase *> calls;
   for (Instruction &instruction : instructions(function))
@@ -335,7 +335,7 @@ void HeteroLowering::runSequentially() {
     if (!function)
       continue;
     if (!replacement.empty()) {
-      // memcpy also returns its target, which nobody looks at.
+      // memcpy also returns its target, which is unused here.
       function->replaceAllUsesWith(
           module.getOrInsertFunction(replacement, function->getFunctionType())
               .getCallee());

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the room offers to those who bring the files of a program together.
+// The interface of this folder for Frontend/Sources.
 //
 //===----------------------------------------------------------------------===//
 

@@ -34,7 +34,6 @@ struct ElementConversion {
   int8_t nativeBytes;
   int8_t externalBytes;
 
-  int64_t nativeSize() const { return int64_t(parts) * nativeBytes; }
   int64_t externalSize() const { return int64_t(parts) * externalBytes; }
 };
 

@@ -65,7 +65,6 @@ public:
 
   /// All parts of `range`.
   std::vector<ValidRange> parts(ByteRange range) const;
-  size_t numIntervals() const { return starts.size(); }
 
 private:
   using Starts = std::map<uint64_t, PlaceSet>;

@@ -79,7 +79,6 @@ private:
   };
   Result<device::Event> tryFetch(OpenDevice &device, uint32_t value);
   Result<Frame *> frameAt(OpenDevice &device);
-  Result<device::Buffer *> bufferOf(OpenDevice &device, uint32_t value);
   uint64_t arrayBytes(const PlacedValue &value) const;
   unsigned char *hostArray(const PlacedValue &value) const;
 

@@ -336,10 +336,3 @@ void NodeVariants::closeOldest(const KernelVariant &newest) {
     variants.erase(oldest);
   }
 }
-
-size_t NodeVariants::numReady() {
-  std::lock_guard lock(mutex);
-  return std::count_if(variants.begin(), variants.end(), [](auto &entry) {
-    return entry->state == KernelVariant::State::Ready;
-  });
-}

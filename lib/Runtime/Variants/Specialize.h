@@ -76,7 +76,6 @@ public:
   /// time.
   void choose(NodeRun &run) override;
 
-  size_t numReady();
   /// The first of the nodes with these variants.
   const SluicePlanNode &getNode() const { return node; }
 

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of the C library access what their manual says, functions without
-// code any memory, and transfers, reductions and locks what they are passed.
+// Functions of the C library access the memory that their manual names.
+// Functions without code may access any memory. Transfers, reductions and locks
+// access the memory that they are passed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,8 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::races;
 
-/// Whether what is thrown is destroyed by code that is not looked into. The
-/// library does that at the end of a `catch`.
+/// True if the library destroys the thrown object at the end of a `catch`, by
+/// code that is not followed.
 static bool runsDestructorLater(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee || callee->getName() != "__cxa_throw" || call.arg_size() != 3)
@@ -58,9 +59,9 @@ void EffectsCollector::addArguments(CallBase &call, StringRef callee) {
   }
 }
 
-/// A number of bytes, or of elements; none if it is not known, or may be one
-/// that no memory has, as `(size_t)-1` for "whatever there is". `isLimit`: the
-/// function stops earlier, so that its being negative is no error.
+/// A number of bytes, or of elements; none if it is unknown, or may exceed all
+/// memory, such as `(size_t)-1` for "no limit". `isLimit`: the function may
+/// stop earlier, so a negative number is no error.
 std::optional<Polynomial>
 EffectsCollector::countOf(CallBase &call, unsigned argument, bool isLimit) {
   std::string ignored;
@@ -123,7 +124,8 @@ void EffectsCollector::addLibraryUse(CallBase &call, const LibraryUse &use) {
   transferLength.reset();
 }
 
-/// A function of the C library: what it is passed, and what it keeps.
+/// Adds the accesses of a function of the C library: to the memory that it is
+/// passed, and to its state.
 void EffectsCollector::addLibraryCall(CallBase &call,
                                       const LibraryCall &known) {
   for (const LibraryUse &use : known.uses)
@@ -215,8 +217,8 @@ static bool isUnlistedMath(StringRef name) {
       .Default(false);
 }
 
-/// Functions of the system's libraries that touch nothing but what they are
-/// passed; others keep something from one call to the next.
+/// True for functions of the system's libraries that only access the memory
+/// that they are passed. Others keep state between calls.
 static bool isOfLibrary(const Function &callee,
                         const TargetLibraryInfo &library) {
   LibFunc function;
@@ -228,8 +230,8 @@ static bool isOfLibrary(const Function &callee,
          function != LibFunc_ctermid && function != LibFunc_atexit;
 }
 
-/// True if `first`, with all that it calls, uses no memory but its own and what
-/// it is passed.
+/// True if `first`, and all functions that it calls, only use their own memory
+/// and memory that they are passed.
 static bool staysInArguments(const Function &first) {
   SetVector<const Function *> functions;
   functions.insert(&first);

@@ -39,7 +39,7 @@ static bool isExceptionOfInstance(const CallBase &call) {
          });
 }
 
-/// Whether the result points anywhere into what the library keeps.
+/// True if the result points into the library's state.
 static bool pointsIntoState(const Value &call) {
   std::optional<LibraryCall> known = libraryCallOf(call);
   return known && known->returnsState;
@@ -80,7 +80,7 @@ bool EffectsCollector::nameMemory(const Value &object, LeafMemory &memory,
                 libraryStateName(known->states.back().name)};
       return true;
     }
-    // Null there says nothing of the result.
+    // The argument may be null, which does not restrict the result.
     if (const Value *argument = returnedBy(*call))
       if (const Value *into = getUnderlyingObject(argument, /*MaxLookup=*/0);
           !isa<ConstantPointerNull, UndefValue>(into))
@@ -102,8 +102,8 @@ bool EffectsCollector::nameMemory(const Value &object, LeafMemory &memory,
   return true;
 }
 
-/// Names the memory that a pointer leads to by where it was loaded from; false
-/// if that is not known, or says nothing.
+/// Names the memory that a pointer leads to by the place from which the pointer
+/// was loaded; false if this place is unknown or not sufficient.
 bool EffectsCollector::followPointer(const Value &object, LeafAccess &access) {
   constexpr unsigned maxDepth = 4;
   const auto *load = dyn_cast<LoadInst>(&object);
@@ -209,7 +209,7 @@ void EffectsCollector::addAccess(Instruction &instruction, Value *pointer,
   for (const Value *object : objects) {
     LeafAccess part = form;
     if (objects.size() != 1) {
-      // What is said of an object holds where the pointer leads to it.
+      // Assumptions about an object hold for pointers that lead to it.
       append_range(part.sides, assumptions.sidesOf(instruction, *object));
       append_range(part.vouches, assumptions.vouchesOf(instruction, *object));
     }

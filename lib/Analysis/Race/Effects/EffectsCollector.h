@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One walk over a prepared leaf, in three files: CollectEffects.cpp names the
-// memory of each access, CollectCalls.cpp says what calls access, and
-// CollectOutputs.cpp what the leaf hands on.
+// memory of each access, CollectCalls.cpp adds the accesses of calls, and
+// CollectOutputs.cpp the values that the leaf passes on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ public:
   LeafEffects run();
 
 private:
-  /// What kinds of access one instruction makes through one pointer.
+  /// The kinds of access that one instruction makes through one pointer.
   struct Use {
     bool isRead = false, isWrite = false, isAtomic = false;
     /// LeafAccess::update.

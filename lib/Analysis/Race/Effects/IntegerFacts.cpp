@@ -4,7 +4,7 @@
 //
 // The basis of a leaf's formulas: for each integer, its polynomial and how
 // exactly it is known. Values that are not polynomials get a symbol that
-// records what they were computed from.
+// records their operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -129,8 +129,8 @@ std::optional<Polynomial> FactBuilder::number(const SCEV *expression,
                 isSigned);
 }
 
-/// True for products and sums of any numbers, and multiples: they say no more
-/// than one such number, but are longer.
+/// True for products, sums and multiples of arbitrary numbers. One symbol for
+/// an arbitrary number is as exact, and shorter.
 static bool isVague(const Fact &fact) {
   auto isAny = [](const Symbol &symbol) {
     return symbol.derivation && symbol.derivation->code == anyNumberCode;

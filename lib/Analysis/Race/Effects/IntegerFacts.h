@@ -75,7 +75,8 @@ private:
                              llvm::Value *no, unsigned bits);
   std::optional<Fact> loaded(llvm::LoadInst &load, unsigned bits);
   std::optional<Fact> merged(llvm::PHINode &phi, unsigned bits);
-  /// What `fact` says of a value or an expression, or that it is any number.
+  /// `fact`, or an arbitrary number for the value or expression if the fact is
+  /// vague.
   std::optional<Fact> unlessVague(std::optional<Fact> fact, const void *value,
                                   unsigned bits);
   std::optional<Fact> recurrence(const llvm::SCEVAddRecExpr &expression,

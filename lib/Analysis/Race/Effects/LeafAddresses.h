@@ -38,12 +38,12 @@ struct Fact {
   bool isSigned = false, isUnsigned = false;
 };
 
-/// What a value is that is no formula of ids, turns and arguments.
+/// How to treat a value that is no formula of ids, turns and arguments.
 enum class Follow : uint8_t {
   /// Not known.
   Nothing,
-  /// A loaded value is a function of its address, which is valid where nobody
-  /// writes it.
+  /// A loaded value is a function of its address, which is valid if nothing
+  /// writes this memory.
   Loads,
   /// Any number of its type. In one formula, the same value is the same number,
   /// so such formulas must not be compared with others of the instance.
@@ -94,7 +94,7 @@ private:
     std::optional<Fact> fact;
     std::string reason;
   };
-  /// By what is followed.
+  /// By Follow.
   std::map<Key, Known> known[3];
   /// The numbers of values that may be any number.
   std::map<const void *, unsigned> anyNumbers;

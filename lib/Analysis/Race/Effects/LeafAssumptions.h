@@ -45,7 +45,7 @@ private:
   std::vector<const llvm::CallBase *> calls;
   /// Those of sluice_assume_ordered.
   std::vector<const llvm::CallBase *> vouches;
-  /// Where parts that wait for earlier instances begin and end.
+  /// The calls at which parts that wait for earlier instances begin and end.
   std::vector<const llvm::CallBase *> orderBegins, orderEnds;
   /// The parameters that the leaf reduces.
   std::vector<const llvm::Argument *> reductions;

@@ -53,7 +53,7 @@ reachableFrom(const Module &code, const LeafCode::Leaves &leaves) {
   return result;
 }
 
-/// True if nothing is done with `address` but loads from what it points to.
+/// True if `address` is only used to load from the memory that it points to.
 static bool isOnlyLoaded(const Value &address) {
   return all_of(address.uses(), [](const Use &use) {
     const User *user = use.getUser();
@@ -134,9 +134,9 @@ static void inlineHelpers(Function &leaf) {
   }
 }
 
-/// Makes equal queries of ids and extents one value each, and says that they
-/// are small non-negative numbers: a program that keeps ids in an `int` says
-/// that they fit.
+/// Replaces equal queries of ids and extents by one value each, and marks them
+/// as small non-negative numbers, because a program that keeps ids in an `int`
+/// relies on this.
 static void unifyQueries(Function &leaf) {
   LLVMContext &context = leaf.getContext();
   Type *i64 = Type::getInt64Ty(context);

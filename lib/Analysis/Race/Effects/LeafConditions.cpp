@@ -249,7 +249,8 @@ LeafConditions::Facts LeafConditions::collect(const BasicBlock &block,
         expressed.insert(node->getBlock());
     }
   }
-  // What decides first comes first: it guards the loads of what follows.
+  // In the order of the branches: each condition guards the loads of later
+  // ones.
   if (follow != Follow::Nothing)
     std::reverse(facts.conditions.begin(), facts.conditions.end());
   for (AssumeInst *statement : statements)

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Instances are counted from 0, loops of programs often from elsewhere.
-// Messages say both, so debug information is searched for variables of loops
-// whose value follows from an id. A loop within the leaf changes its own.
+// Instances are counted from 0, but loops of programs may begin elsewhere.
+// Messages name both numbers, so debug information is searched for loop
+// variables whose value follows from an id. Variables of loops within the leaf
+// do not count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,16 +63,16 @@ static std::optional<LeafCounter> counterOf(const Polynomial &value) {
   return counter;
 }
 
-/// Whether a variable is one that clang makes for a loop of OpenMP, or for a
-/// clause of its directive. The code of the loop is a function of its own.
+/// True if clang made the variable for a loop of OpenMP, or for a clause of its
+/// directive. The code of the loop is a separate function.
 static bool isOfOpenMP(const DILocalVariable &variable) {
   const auto *function = dyn_cast<DISubprogram>(variable.getScope());
   return function && function->isArtificial() && variable.isArtificial() &&
          variable.getArg() == 0 && !variable.getName().starts_with(".");
 }
 
-/// What an expression adds to its operand, if it does nothing else but to cut
-/// the result to an `int`, which holds it where it matters.
+/// The number that an expression adds to its operand, if it only adds, and at
+/// most truncates the sum to an `int`. Ids fit an `int`.
 static std::optional<int64_t> addedBy(const DIExpression &expression) {
   int64_t sum = 0;
   std::optional<uint64_t> constant;
@@ -158,7 +159,7 @@ bool CounterSearch::mayCount(const DbgVariableRecord &record) const {
   auto known = valuesOf.find(&variable);
   if (known == valuesOf.end() || known->second.size() != 1)
     return false;
-  // A loop has a scope of its own.
+  // A loop has its own scope.
   return isOfOpenMP(variable) ||
          (isa<DILexicalBlock>(variable.getScope()) &&
           !(record.getDebugLoc() && record.getDebugLoc()->getInlinedAt()));

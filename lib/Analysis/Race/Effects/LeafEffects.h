@@ -45,8 +45,9 @@ struct LeafMemory {
   Kind kind = Kind::Unknown;
   unsigned index = 0;
   std::string name = {};
-  /// How many pointers have been loaded on the way: 1 for the memory that
-  /// pointers in the named memory lead to, 2 for what pointers there lead to.
+  /// The number of pointers that were loaded on the way: 1 for memory that
+  /// pointers in the named memory lead to, 2 for memory that pointers there
+  /// lead to.
   unsigned depth = 0;
 
   friend auto operator<=>(const LeafMemory &, const LeafMemory &) = default;
@@ -112,18 +113,18 @@ struct LeafAccess {
   std::optional<Polynomial> offset;
   int64_t size = 1;
   /// For accesses without a known offset: an offset in which a loaded value is
-  /// a function of its address. This is valid if nobody writes that memory.
+  /// a function of its address. This is valid if nothing writes that memory.
   std::optional<Polynomial> followed;
-  /// The same where values that are not known are any numbers of their types:
-  /// an offset in a row, as of `row[hash & 63]`.
+  /// The same, with unknown values as arbitrary numbers of their types: an
+  /// offset in a row, such as `row[hash & 63]`.
   std::optional<Polynomial> within;
   /// For memory of some depth: the offsets of the pointers that were loaded, in
   /// their order.
   std::vector<Polynomial> pointers;
   std::vector<Condition> conditions;
-  /// For accesses that these conditions do not decide alone: conditions with
-  /// loaded values that do, those that guard the loads of others first. Valid
-  /// if nobody writes that memory.
+  /// For accesses that also depend on other conditions: all conditions, with
+  /// loaded values. A condition that guards the load of another one comes
+  /// first. Valid if nothing writes that memory.
   std::optional<std::vector<Condition>> followedConditions;
   /// True if every instance that satisfies the conditions executes the access;
   /// otherwise, the contents of memory may also decide.
@@ -189,7 +190,7 @@ struct LeafEffects {
   /// belong to memory that instances fold into; each instance has a copy of it.
   unsigned numDisjointCalls = 0;
   bool hasBarrier = false;
-  /// Who waits for whom, if instances do.
+  /// Which instances wait for which, if any do.
   std::optional<LeafOrder> order;
   /// Every path to the end passes a barrier.
   bool passesBarrier = false;

@@ -57,8 +57,8 @@ private:
     const Instruction *next;
     /// It passed a barrier.
     bool isBehindBarrier;
-    /// How often the path passed the back edge of a loop with barriers, at most
-    /// 2.
+    /// The number of times that the path passed the back edge of a loop with
+    /// barriers, at most 2.
     unsigned turns;
   };
 

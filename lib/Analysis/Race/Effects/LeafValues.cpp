@@ -99,7 +99,7 @@ std::optional<Polynomial> FactBuilder::offset(Value *pointer,
 }
 
 //===----------------------------------------------------------------------===//
-// What others ask
+// Interface
 //===----------------------------------------------------------------------===//
 
 std::optional<Polynomial> LeafValues::number(Value *value, bool isSigned,

@@ -2,9 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The effects of a leaf speak of its own ports. To compare two leaves, both
-// have to speak of the root graph's arguments and allocations; this file
-// translates.
+// The effects of a leaf are in terms of its own ports. To compare two leaves,
+// this file translates both to the arguments and allocations of the root graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +20,8 @@ using namespace sluice::races;
 // Accesses in terms of the root
 //===----------------------------------------------------------------------===//
 
-/// What a symbol of the leaf's effects is at `leaf`; none if not known.
+/// The value of a symbol of the leaf's effects at `leaf`; none if it is
+/// unknown.
 static std::optional<Polynomial> placeSymbol(const TreeNode &leaf,
                                              const Symbol &symbol) {
   switch (symbol.kind) {
@@ -106,9 +106,9 @@ static bool arePointersWritten(const Tree &tree, const TreeNode &leaf,
   });
 }
 
-/// True if an instance finds the same value each time it loads what `value`, of
-/// the leaf's effects, follows from: the leaf does not write it, and no other
-/// one writes it while the leaf runs, but for what is a race by itself.
+/// True if an instance loads the same numbers each time it computes `value` of
+/// the leaf's effects: neither the leaf nor, without a race, another leaf
+/// writes them while the leaf runs.
 bool PlacedAccesses::readsConstants(const TreeNode &leaf,
                                     const Polynomial &value) const {
   std::vector<MemoryObject> loaded;
@@ -252,8 +252,8 @@ PlacedAccesses::PlacedAccesses(const Tree &tree) : tree(tree) {
     place(*leaf);
 }
 
-/// True if memory of the leaf holds what the program has put there. Code that a
-/// leaf has called back says nothing of the leaf's parameters.
+/// True if the program itself has filled the memory of the leaf. For functions
+/// that the leaf calls, the parameters of the leaf are unknown.
 static bool isFilled(const PlacedAccess &access) {
   const LeafMemory &memory = access.access->memory;
   if (memory.kind != LeafMemory::Kind::Parameter)

@@ -23,14 +23,15 @@ struct PlacedAccess {
   const LeafAccess *access = nullptr;
   PointerTarget target;
   std::optional<Polynomial> offset;
-  /// LeafAccess::followed if it reads memory that nobody writes, otherwise
+  /// LeafAccess::followed if it reads memory that nothing writes, otherwise
   /// LeafAccess::within; and the offsets of the access's guards.
   std::optional<Polynomial> followed = {};
   std::vector<std::optional<Polynomial>> guards = {};
   /// LeafAccess::pointers.
   std::vector<Polynomial> pointers = {};
   std::vector<Condition> conditions = {};
-  /// LeafAccess::followedConditions, if nobody writes what they read.
+  /// LeafAccess::followedConditions, if nothing writes the memory that they
+  /// read.
   std::optional<std::vector<Condition>> followedConditions = {};
   bool isCertain = true;
   /// This access and all accesses that no comparison distinguishes from it.
@@ -71,9 +72,9 @@ public:
   RaceFinding describe(const TreeNode &first, const PlacedAccess &a,
                        const TreeNode &second, const PlacedAccess &b) const;
   std::string describeMemory(const MemoryObject &object) const;
-  /// True if all shared memory that the leaf reads, but `own`, are arguments of
-  /// the root that nobody writes, nor fills before: the host may have put
-  /// anything there.
+  /// True if all shared memory that the leaf reads, except `own`, consists of
+  /// arguments of the root that nothing writes, and that the program does not
+  /// fill itself: the host may pass any content.
   bool readsFreeInputs(const TreeNode &leaf, const MemoryObject &own) const;
   /// The memory that `memory` stands for in values of the leaf; none if it is
   /// more than one, or if anything in the graph may write it.

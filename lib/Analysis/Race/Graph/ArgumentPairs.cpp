@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks that use the same arguments in the same way are one kind, and each pair
-// of kinds is looked at once.
+// Tasks that use the same arguments in the same way are of one kind, and each
+// pair of kinds is compared once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ using namespace sluice::races;
 using rdir::Privilege;
 
 namespace {
-/// What a task does to an argument or a global variable; reductions are all
-/// alike, since two atomic operations do not race.
+/// How a task uses an argument or a global variable. All reductions are alike,
+/// since two atomic operations do not race.
 struct ArgumentUse {
   /// An argument's index, or a global variable's object.
   unsigned number = 0;

@@ -76,7 +76,7 @@ const Explorer::KnownGrid *Explorer::gridOf(const TreeNode &leaf,
   return found->second.get();
 }
 
-/// What an access touches in a grid.
+/// The instances of a grid and the bytes that an access touches in each.
 Explorer::Items Explorer::itemsOf(const KnownGrid &grid,
                                   const PlacedAccess &access) {
   Items items;
@@ -393,7 +393,7 @@ Explorer::Answer Explorer::exploreGrids(const Pair &pair,
   std::set<std::vector<int64_t>> met;
   const std::set<unsigned> extents = extentArguments(pair);
   bool meetInAll = usesExtentsOnly(pair);
-  // Memory of its own for each instance of other levels.
+  // Each instance of other levels has its own memory.
   if (pair.a.target.levels > pair.equalLevels ||
       pair.b.target.levels > pair.equalLevels)
     return Answer::Unknown;

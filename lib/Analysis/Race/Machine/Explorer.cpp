@@ -127,8 +127,8 @@ static bool areOrdered(unsigned dims, const std::array<int64_t, 3> &a,
   return isLess != isGreater;
 }
 
-/// True if what the later one of two instances does may wait for what the
-/// earlier one does. One that was not run to its end may do so later on.
+/// True if the later one of two instances may wait for the earlier one before
+/// its access. An instance that was not executed to its end may still wait.
 static bool mayWait(const LeafOrder &order, const Touch &earlier,
                     bool isEarlierComplete, const Touch &later,
                     const std::array<int64_t, 3> &a,
@@ -197,8 +197,8 @@ static bool isPlain(const TreeNode &leaf, const Touch &touch) {
   });
 }
 
-/// True if the two meet in some place whatever memory has: values there may not
-/// be free, such as that one of them only is the leader.
+/// True if the two meet for all contents of memory. The program may restrict
+/// contents, for example to one leader.
 bool Explorer::meetOnAllWays(const Pair &pair, const Arguments &arguments,
                              const Instance &first, const Instance &second) {
   std::optional<Grid> left = allWays(pair.first, arguments, first);
@@ -435,7 +435,8 @@ std::optional<Explorer::Values> Explorer::meetWithContents(const Pair &pair) {
 }
 
 /// False if an instance of the leaf does something undefined in a launch with
-/// these arguments, whatever memory has. Of large grids, some are executed.
+/// these arguments, for any content of memory. Of large grids, only some
+/// instances are executed.
 bool Explorer::isDefined(const TreeNode &leaf, const Arguments &arguments) {
   auto [found, isNew] = launches.try_emplace({&leaf, arguments}, true);
   if (!isNew)

@@ -29,12 +29,12 @@ struct Pair {
   /// Dimensions of that level along which instances run in order: they run at
   /// the same time if all ids of these are equal, or none is before the other.
   unsigned orderedDims = 0;
-  /// Who of that level waits for whom, if instances do.
+  /// Which instances of that level wait for which, if any do.
   const LeafOrder *order = nullptr;
   /// Barriers order the instances.
   bool isWorkGroup = false;
-  /// All that the leaf does with the memory is to update it by one operator,
-  /// and what it reads besides may hold anything: two instances may do so.
+  /// The leaf only updates the memory by one operator, and other memory that it
+  /// reads may have any content: two instances may update one place.
   bool isAccumulation = false;
 };
 
@@ -45,14 +45,14 @@ bool isTouchOf(const Touch &touch, const PlacedAccess &access);
 /// grids.
 class Explorer {
 public:
-  /// All graphs of a program share its time: this one may take so many parts
-  /// of what a program may, and do so much work in proofs.
+  /// All graphs of a program share limits: this graph may use this number of
+  /// the program's parts, and do this amount of work in proofs.
   static constexpr unsigned allParts = 16;
   static constexpr int64_t allWork = 150'000'000;
   Explorer(const Tree &tree, LeafCode &code, unsigned parts = allParts,
            int64_t work = allWork)
       : workLeft(work), tree(tree), code(code), parts(parts), work(work) {}
-  /// How many of them were used up, and how much work was done.
+  /// The parts that were used, and the work that was done.
   unsigned spentParts() const;
   int64_t spentWork() const { return work - workLeft; }
   ~Explorer();
@@ -65,9 +65,9 @@ public:
   /// executed that far.
   Answer meet(const Pair &pair, const Values &values);
 
-  /// Executes all instances: of the only grid if extents are constants, else
-  /// of some grids where arguments may be chosen. Yes: two meet, and `values`
-  /// has their ids; No: none do, whatever arguments and memory are.
+  /// Executes all instances: of the only grid if extents are constants,
+  /// otherwise of some grids with chosen arguments. Yes: two meet, and `values`
+  /// has their ids; No: none do, for all arguments and contents of memory.
   Answer explore(const Pair &pair, const OverlapQuery *query, Values &values);
 
   /// Two instances of an accumulation that meet with some contents of memory.
@@ -80,21 +80,21 @@ public:
 
   /// Of areDisjointNumbers, for the whole graph.
   unsigned searchesLeft = 64;
-  /// The same for locks, and for addresses that depend on what is loaded.
+  /// The same for locks, and for addresses that depend on loaded values.
   unsigned furtherSearchesLeft = 64;
-  /// What assumeUsualExtents took for granted: exponents of limits, by nodes
-  /// and dimensions.
+  /// The assumptions of assumeUsualExtents: exponents of limits, by node and
+  /// dimension.
   std::map<std::pair<const TreeNode *, unsigned>, unsigned> usualExtents;
   /// The same of loops; 0 if nothing was.
   unsigned usualTurns = 0;
-  /// Of proofs, for the whole graph; see WorkLimit. A proof may take a part of
-  /// what is left, so that those that come later have some as well.
+  /// The work left for proofs of the whole graph; see WorkLimit. A proof may
+  /// use only a part of it, so that some is left for later proofs.
   int64_t workLeft;
   int64_t maxWork() const { return std::max<int64_t>(2000, workLeft / 8); }
   /// Pairs of accesses that may still be compared, each of which takes a while
   /// even if its proof is short.
   unsigned pairsLeft = 400'000;
-  /// Memory that an access touches, whatever its conditions are.
+  /// The memory that an access touches, without its conditions.
   using Place = std::tuple<MemoryObject, unsigned, std::vector<Polynomial>,
                            Polynomial, int64_t>;
   /// Pairs of accesses that were compared, and pairs of places (two leaves and
@@ -105,7 +105,7 @@ public:
                       unsigned, Place, Place>,
            bool>
       otherPlaces;
-  /// Of leaves and their pointers: ReductionHints.h says it once for each.
+  /// declarationOf, by leaf and parameter.
   std::map<std::pair<const llvm::Function *, unsigned>, std::string>
       declarations;
   /// Set by `compare`: its reason names tables, and is all that is unknown of
@@ -151,7 +151,7 @@ private:
   static Items itemsOf(const KnownGrid &grid, const PlacedAccess &access);
   static Items itemsOf(llvm::ArrayRef<Instance> instances,
                        const PlacedAccess &access);
-  /// What two instances touch.
+  /// The accesses of two instances that meet.
   struct Found {
     Values values;
     bool dependsOnArguments = false;

@@ -72,8 +72,8 @@ void Inequalities::addFact(const Polynomial &value) {
     facts.push_back(std::move(shifted));
 }
 
-/// True if `value` is a multiple of `divisor` whatever its symbols are, as
-/// y * (y + 1) is one of 2: it is for all that they may leave as remainders.
+/// True if `value` is a multiple of `divisor` for all values of its symbols, as
+/// y * (y + 1) is a multiple of 2. Tests all remainders of the symbols.
 static bool isMultiple(const Polynomial &value, int64_t divisor) {
   constexpr int64_t mostTried = 1024;
   std::vector<Symbol> symbols = value.symbols();
@@ -101,7 +101,7 @@ static bool isMultiple(const Polynomial &value, int64_t divisor) {
   return true;
 }
 
-/// Finds derived symbols in `value`, and adds what is known of them to `told`.
+/// Finds derived symbols in `value`, and adds known facts about them to `told`.
 void Inequalities::learnDerived(const Polynomial &value,
                                 const OverlapQuery &query,
                                 const QueryRanges &ranges,
@@ -247,7 +247,7 @@ static bool isCovered(const Polynomial &value) {
   return true;
 }
 
-/// The same sign with factors that have no common divisor; what is invalid
+/// The same sign with factors that have no common divisor; an invalid value
 /// lacks terms, and stays invalid.
 static Polynomial reduced(const Polynomial &value) {
   if (!value.isValid())
@@ -278,7 +278,7 @@ bool Inequalities::isShown(const Polynomial &value, unsigned depth,
       return false;
     const bool isOpen = !isNatural(monomial);
     isNaturalOnly &= !isOpen;
-    // Quotients first, for what they are quotients of.
+    // Quotients come before their dividends.
     const std::pair<bool, size_t> rank = {
         std::any_of(monomial.begin(), monomial.end(),
                     [](const Symbol &symbol) { return symbol.derivation; }),

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The arithmetic of the race check, free of graphs and code: two byte ranges
-// that depend on the ids of two instances, and what is known about the ids.
+// that depend on the ids of two instances, and facts about these ids.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,9 @@ struct DifferingIds {
   Symbol first, second;
 };
 
-/// Whether the symbol of a question is a variable, which is never negative, or
-/// a parameter, about which nothing is known but what the question says.
+/// True if the symbol of a question is a variable, which is never negative.
+/// Otherwise, it is a parameter, about which only the question's facts are
+/// known.
 inline bool isVariable(const Symbol &symbol) {
   return symbol.kind == Symbol::Kind::Id || symbol.kind == Symbol::Kind::Turn;
 }
@@ -47,7 +48,7 @@ struct OverlapQuery {
   bool mustDiffer = false;
 };
 
-/// What is known of the values that symbols of a question have.
+/// The known ranges of the symbols of a question.
 class QueryRanges {
 public:
   explicit QueryRanges(const OverlapQuery &query);
@@ -68,7 +69,7 @@ OverlapQuery simplify(const OverlapQuery &query);
 /// A level and a dimension of ids.
 using IdDimension = std::pair<unsigned, unsigned>;
 
-/// What assumeUsualExtents took for granted where it made a difference.
+/// The assumptions of assumeUsualExtents that were needed.
 struct UsualExtents {
   /// The extents of these are below the limit.
   std::set<Symbol> ids;
@@ -109,8 +110,8 @@ bool areDisjoint(const OverlapQuery &query);
 bool areDisjointJointly(const OverlapQuery &query,
                         llvm::function_ref<bool(const OverlapQuery &)> prove);
 
-/// The question for instances whose ids `more` and `less` are at least `least`
-/// apart: the one is the other, the distance, and what is not negative.
+/// The question for instances whose ids differ by at least `least`: `more` is
+/// `less` plus `least` plus a number that is not negative.
 OverlapQuery withDistance(OverlapQuery query, const Symbol &more,
                           const Symbol &less, int64_t least);
 
@@ -189,9 +190,9 @@ struct TurnRelation {
 
 /// Values for all variables with which the ranges overlap whatever the
 /// parameters are, and for which all conditions hold for some parameters, which
-/// are given as well.
-/// Searches small values only. `unmoved`: variables that must be 0; `turns`:
-/// how variables must relate. Goes on to look while `accept` says no.
+/// are given as well. Searches small values only. `unmoved`: variables that
+/// must be 0; `turns`: how variables must relate. Continues to search while
+/// `accept` returns false.
 std::optional<std::map<Symbol, int64_t>> findCollision(
     const OverlapQuery &query, const std::set<Symbol> &unmoved,
     const std::vector<TurnRelation> &turns,

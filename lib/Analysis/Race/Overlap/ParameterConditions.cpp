@@ -71,8 +71,8 @@ bool sluice::races::makeVariables(OverlapQuery &query) {
         limits || ranges.of(parameter).least < 0 ||
         !hasUpperBound(query, parameter))
       continue;
-    // It adds to the address of one access, or is the amount by which the other
-    // one is less.
+    // A term that grows the difference belongs to the first address, others to
+    // the second one.
     Symbol variable;
     variable.kind = Symbol::Kind::Turn;
     variable.side = stride->getTerms().begin()->second > 0
@@ -91,7 +91,7 @@ bool sluice::races::makeVariables(OverlapQuery &query) {
 // Loops that count down
 //===----------------------------------------------------------------------===//
 
-/// The most that `condition` lets `turn` be; none if it says nothing of that.
+/// The greatest value of `turn` under `condition`; none if there is no limit.
 static std::optional<Polynomial> mostOf(const Symbol &turn,
                                         const Condition &condition) {
   std::optional<Polynomial> factor = condition.value.coefficientOf(turn);

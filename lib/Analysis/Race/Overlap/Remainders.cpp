@@ -76,7 +76,7 @@ static std::map<Symbol, Ratio> ratiosOf(const OverlapQuery &query) {
   return found;
 }
 
-/// Changes all that `query` says; what becomes invalid says nothing.
+/// Changes all facts of `query`, and drops those that become invalid.
 static void
 changeAll(OverlapQuery &query,
           llvm::function_ref<Polynomial(const Polynomial &)> change) {
@@ -296,7 +296,7 @@ proveRotation(const OverlapQuery &query, const Ratio &first,
   return prove(other);
 }
 
-/// `depth` remainders at most are told apart, one after another.
+/// Distinguishes the cases of at most `depth` remainders, one after another.
 static bool proveRests(const OverlapQuery &query, unsigned depth,
                        llvm::function_ref<bool(const OverlapQuery &)> prove) {
   std::map<Symbol, Ratio> firsts, seconds;

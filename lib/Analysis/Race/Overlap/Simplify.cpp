@@ -124,8 +124,8 @@ OverlapQuery sluice::races::simplify(const OverlapQuery &query) {
 }
 
 /// Removes conversions to types of at least 32 bits that hold the value in
-/// grids of a usual size; `need` is told of what they convert where that makes
-/// a difference.
+/// grids of a usual size; calls `need` with their operands if the assumption
+/// matters.
 static Polynomial
 assumeFits(const Polynomial &value, Ranges usual, Ranges ranges,
            llvm::function_ref<void(const Polynomial &)> need) {
@@ -158,8 +158,8 @@ static bool isOneTerm(const Polynomial &value, Monomial &monomial,
   return factor > 0;
 }
 
-/// What the symbols of `value` are where it is within `within`; nothing is
-/// added where that does not follow, or where nothing is within.
+/// Adds limits of the symbols of `value` that follow from its being within
+/// `within`. Adds nothing if none follow, or if the range is empty.
 static void limitSymbols(const Polynomial &value, IntegerRange within,
                          std::map<Symbol, IntegerRange> &limits) {
   Monomial monomial;
@@ -189,7 +189,7 @@ static void limitSymbols(const Polynomial &value, IntegerRange within,
                  {least, (limit.most + 1) * divisor - 1}, limits);
     return;
   }
-  // A product that may be 0 says nothing of its factors.
+  // A product that may be 0 does not limit its factors.
   if (monomial.size() > 1 && limit.least <= 0)
     return;
   for (const Symbol &symbol : monomial)
@@ -413,7 +413,7 @@ sluice::races::withoutDerived(const OverlapQuery &query) {
   std::map<Symbol, unsigned> numbers;
   std::map<Symbol, Polynomial> bounds;
   std::map<Symbol, int64_t> least;
-  // What stands for values that follow from arguments alone.
+  // The symbols that replace values that follow from arguments alone.
   std::map<Symbol, Symbol> parameters;
   std::vector<Symbol> newParameters;
   auto variableFor = [&](const Symbol &symbol) -> std::optional<Polynomial> {
@@ -490,8 +490,8 @@ sluice::races::withoutDerived(const OverlapQuery &query) {
     bound = *changed;
   }
   result.bounds.insert(bounds.begin(), bounds.end());
-  // Relations say what a symbol alone does not: a quotient times the divisor
-  // is no more than the dividend, and by less than the divisor less.
+  // Adds relations between symbols: a quotient times the divisor is at most the
+  // dividend, and more than the dividend minus the divisor.
   auto require = [&](const Polynomial &value) {
     if (std::optional<Polynomial> changed = change(value);
         changed && changed->isValid())

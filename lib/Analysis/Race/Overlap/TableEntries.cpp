@@ -63,7 +63,7 @@ namespace {
 /// Two entries of one table, by which two addresses differ.
 struct EntryPair {
   TableEntry first, second;
-  /// What an address moves by if an entry is 1 more.
+  /// The distance by which an address moves if an entry grows by 1.
   Polynomial stride;
   /// The addresses without them.
   Polynomial firstRest, secondRest;

@@ -188,7 +188,7 @@ Polynomial sluice::races::wrap(const Polynomial &value, unsigned bits,
   if (!value.isValid() || bits >= 63 || rangeOf(value, ranges).isWithin(all))
     return value;
   Polynomial reduced = reduce(value, bits);
-  // What a removed conversion leaves may need it once more.
+  // The result of removing a conversion may need the same conversion again.
   if (Polynomial again = reduce(reduced, bits); again.isValid())
     reduced = again;
   if (!reduced.isValid())

@@ -212,7 +212,7 @@ Polynomial opaque(unsigned code, unsigned bits,
 /// its place there in bytes.
 inline constexpr unsigned loadCode = 1 << 20;
 /// The code of a value of which only the type is known, as a function of a
-/// number of its own.
+/// unique number.
 inline constexpr unsigned anyNumberCode = loadCode + 1;
 
 /// The range of `value`.

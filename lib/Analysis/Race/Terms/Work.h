@@ -2,11 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Proofs put polynomials into each other and tell cases apart, which may take
-// any time for code that somebody generated. So what asks a question sets a
-// limit: beyond it all polynomials are invalid, as they are on overflow, and
-// what was shown with them does not count. Work is counted, not timed, so
-// verdicts are the same on each machine.
+// Proofs substitute polynomials and distinguish cases, which may take very long
+// for generated code. So each question has a limit. Beyond it, all polynomials
+// are invalid, as after an overflow, and results that used them do not count.
+// Work is counted, not timed, so verdicts are the same on each machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +33,7 @@ private:
   int64_t most, outer;
 };
 
-/// Counts symbols of terms that are looked at; false if the limit is reached.
+/// Counts visited symbols of terms; false if the limit is reached.
 bool takeWork(int64_t amount);
 
 } // namespace sluice::races

@@ -2,10 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// No operations of the dfg dialect are made of a program that breaks a rule. So
-// what its calls describe is drawn as it was read: nodes, what they contain,
-// and edges, with each fault in red at the call or the function that it is
-// about.
+// A program that breaks a rule does not become operations of the dfg dialect.
+// So this draws what its calls describe: nodes, their contents, and edges, with
+// each fault in red at its call or function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +53,7 @@ private:
   Faults faults;
   /// Those that are drawn.
   std::set<const Diagnostic *> drawn;
-  /// Graphs around what is written: one may contain itself.
+  /// The graphs around the current one: a graph may contain itself.
   SmallPtrSet<const NodeFunction *, 8> around;
   unsigned numNodes = 0;
   static constexpr unsigned maxNodes = 500;
@@ -209,7 +208,7 @@ std::string RefusedWriter::run() {
     writeGraph(*function, name, 2);
     os << "  }\n";
   }
-  // What is about no graph that is drawn.
+  // Faults that concern no drawn graph.
   Faults others;
   for (const Diagnostic *one : faults)
     if (!drawn.count(one))

@@ -36,7 +36,7 @@ enum class IntrinsicKind {
   Malloc,
   AssumeDisjoint,
   AssumeOrdered,
-  /// Where the part of an instance that waits for others begins and ends.
+  /// The beginning and end of the part of an instance that waits for others.
   Order,
   Reduce,
   Atomic,

@@ -84,7 +84,7 @@ struct NodeFunction {
   /// Has calls that describe a graph, or is launched.
   bool isInternal = false;
   bool isLaunched = false;
-  /// Creates nodes, but is no node function itself: a mistake of its own.
+  /// Creates nodes, but is not a node function, which is a separate mistake.
   bool isMisplaced = false;
   /// Has a problem that makes statements about its graph guesswork: rules
   /// about missing things stay silent.
@@ -160,7 +160,7 @@ void discoverProgram(CanonicalProgram &program);
 /// The rules, by the part of the program they look at.
 void checkStructure(CanonicalProgram &program);
 void checkFunctions(CanonicalProgram &program);
-/// What a leaf declares as reductions.
+/// Checks the reductions that a leaf declares.
 void checkReductions(const NodeFunction &node, Diagnostics &diagnostics);
 void checkQueries(CanonicalProgram &program);
 void checkBarriers(CanonicalProgram &program);
@@ -185,8 +185,8 @@ llvm::SmallVector<llvm::CallBase *> launchesOf(llvm::Value *handle);
 // Helpers
 //===----------------------------------------------------------------------===//
 
-/// Marks a function whose pointers have no sizes behind them: memory of the
-/// host, of which nobody says how much it is.
+/// Marks a function whose pointers to memory of the host are not followed by
+/// sizes.
 inline constexpr llvm::StringLiteral unsizedAttribute = "hpvm.unsized";
 
 /// The name a user gave the function: demangled where mangled.

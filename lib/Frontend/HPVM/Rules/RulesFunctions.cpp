@@ -78,7 +78,7 @@ void FunctionCheck::collectCalls() {
 }
 
 /// Only internal nodes create nodes. Another function that creates nodes is an
-/// error if it runs. If it does not run, it is taken for a root that is never
+/// error if it runs. If it does not run, it counts as a root that is never
 /// launched.
 void FunctionCheck::findMisplaced(NodeFunction &node) {
   if (!node.isInternal || node.isLaunched || !node.uses.empty())

@@ -133,7 +133,7 @@ void PointerPortCheck::checkOutput(unsigned index) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where a pointer that a leaf returns may come from.
+/// The possible origins of a pointer that a leaf returns.
 struct Sources {
   SmallSetVector<unsigned, 4> arguments;
   /// A value that is neither malloc's, nor an argument, nor null.

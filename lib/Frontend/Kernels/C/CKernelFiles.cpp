@@ -28,7 +28,7 @@ using namespace sluice::driver;
 // Names
 //===----------------------------------------------------------------------===//
 
-static std::vector<std::string> flagsOf(std::optional<mlir::ArrayAttr> flags) {
+std::vector<std::string> driver::flagsOf(std::optional<mlir::ArrayAttr> flags) {
   std::vector<std::string> texts;
   if (flags)
     for (auto flag : flags->getAsRange<mlir::StringAttr>())

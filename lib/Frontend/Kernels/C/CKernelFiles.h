@@ -28,6 +28,8 @@ std::string findKernelFile(llvm::StringRef written, Resolution &resolution,
                            mlir::Location place);
 /// True for .c, .cc, .cpp, .cxx and .C.
 bool isSourceFile(llvm::StringRef path);
+/// The flags of a kernel source, as words.
+std::vector<std::string> flagsOf(std::optional<mlir::ArrayAttr> flags);
 /// Compiles a source or reads IR; an error at `place` if that fails.
 std::optional<CompiledUnit> readUnit(llvm::StringRef path,
                                      const std::vector<std::string> &flags,
@@ -87,7 +89,6 @@ private:
   bool checkDuplicates();
   bool linkCode();
 
-  const KernelFile *ownFile(dfg::TaskOp task) const;
   std::vector<const KernelFile *> order(dfg::TaskOp task) const;
   std::optional<KernelDefinition> findIn(const KernelFile &file,
                                          llvm::StringRef name);

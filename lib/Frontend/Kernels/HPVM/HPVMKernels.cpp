@@ -24,15 +24,7 @@ struct NamedSource {
 };
 } // namespace
 
-static std::vector<std::string> texts(std::optional<mlir::ArrayAttr> flags) {
-  std::vector<std::string> list;
-  if (flags)
-    for (auto flag : flags->getAsRange<mlir::StringAttr>())
-      list.push_back(flag.getValue().str());
-  return list;
-}
-
-static bool isHPVMFile(StringRef path) {
+bool driver::isHPVMFile(StringRef path) {
   return isSourceFile(path) || sys::path::extension(path) == ".ll" ||
          sys::path::extension(path) == ".bc";
 }
@@ -51,7 +43,7 @@ static std::optional<NamedSource> sourceOf(dfg::TaskOp task,
     std::string path =
         findKernelFile(*task.getSource(), resolution, task.getLoc());
     if (isHPVMFile(path) || isWrittenGraph(path))
-      return NamedSource{path, texts(task.getFlags())};
+      return NamedSource{path, flagsOf(task.getFlags())};
     task.emitError() << "'" << *task.getSource()
                      << "' is no source of HPVM graphs; expected .c, .cc, "
                         ".cpp, .cxx, .C, .ll, .bc or .mlir";
@@ -61,7 +53,7 @@ static std::optional<NamedSource> sourceOf(dfg::TaskOp task,
     std::string path =
         findKernelFile(source.getPath(), resolution, source.getLoc());
     if (isHPVMFile(path) && mentions(path, task.getCallee()))
-      return NamedSource{path, texts(source.getFlags())};
+      return NamedSource{path, flagsOf(source.getFlags())};
   }
   for (const std::string &source : options.kernelSources) {
     std::string path = sys::fs::exists(source)

@@ -18,6 +18,9 @@
 
 namespace sluice::driver {
 
+/// True for sources, and for files that end in .ll and .bc.
+bool isHPVMFile(llvm::StringRef path);
+
 /// A graph that a task names.
 struct HPVMRoot {
   dfg::GraphOp graph;

@@ -149,32 +149,19 @@ std::vector<dfg::KernelOp> WrittenLeaf::missing() {
   return kernels;
 }
 
-static std::vector<std::string> texts(std::optional<mlir::ArrayAttr> flags) {
-  std::vector<std::string> list;
-  if (flags)
-    for (auto flag : flags->getAsRange<mlir::StringAttr>())
-      list.push_back(flag.getValue().str());
-  return list;
-}
-
-static bool isCode(StringRef path) {
-  StringRef ending = sys::path::extension(path);
-  return isSourceFile(path) || ending == ".ll" || ending == ".bc";
-}
-
 /// The kernel sources of the task graph.
 bool WrittenLeaf::addSources() {
   for (auto source : resolution.module.getOps<dfg::KernelSourceOp>()) {
     std::string file =
         findKernelFile(source.getPath(), resolution, source.getLoc());
-    if (isCode(file) && !addFile(file, texts(source.getFlags())))
+    if (isHPVMFile(file) && !addFile(file, flagsOf(source.getFlags())))
       return false;
   }
   for (const std::string &source : resolution.options.kernelSources) {
     std::string file = sys::fs::exists(source)
                            ? source
                            : findKernelFile(source, resolution, task.getLoc());
-    if (isCode(file) && !addFile(file, {}))
+    if (isHPVMFile(file) && !addFile(file, {}))
       return false;
   }
   return true;
