@@ -45,12 +45,12 @@ typedef struct SluiceCopies {
 enum { SLUICE_CHUNK_STEP = 32 };
 
 /// Called when the copy of `chunk` holds the results of the chunks from there
-/// on, `numChunks` of them or as many as there are. `numChunks` is a power of two
-/// that divides `chunk`; it is 1 where the order of operations matters. Joins
-/// copies as the leaves of a binary tree, as far as both halves are complete:
-/// `first` with `first + width`, where `width` is a power of two that divides
-/// `first` into an even number of parts. Returns the copy with the total to the
-/// caller that ends last, and null to all others.
+/// on, `numChunks` of them or as many as there are. `numChunks` is a power of
+/// two that divides `chunk`; it is 1 where the order of operations matters.
+/// Joins copies as the leaves of a binary tree, as far as both halves are
+/// complete: `first` with `first + width`, where `width` is a power of two that
+/// divides `first` into an even number of parts. Returns the copy with the
+/// total to the caller that ends last, and null to all others.
 SLUICE_EXPORT void *sluiceJoinChunks(const SluiceCopies *copies, uint64_t chunk,
                                      uint64_t numChunks,
                                      const unsigned char *frame,

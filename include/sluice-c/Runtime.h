@@ -64,8 +64,8 @@ SLUICE_EXPORT int sluiceServesTeam(int numThreads, int (*isInTeam)(void),
 /// core from workers, and waking them takes as long as much work. So they look
 /// for work during a region, and after it if the last time another such region
 /// came next. sluiceEndsThread is called by each thread at its end.
-/// `state` belongs to the region and is 0 at first; `setBlocktime` sets how many
-/// milliseconds the threads look for work. Thread-safe.
+/// `state` belongs to the region and is 0 at first; `setBlocktime` sets how
+/// many milliseconds the threads look for work. Thread-safe.
 ///@{
 SLUICE_EXPORT void sluiceStartsTeam(int *state, int (*isInTeam)(void),
                                     void (*setBlocktime)(int));

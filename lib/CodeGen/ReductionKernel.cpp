@@ -399,8 +399,9 @@ Error KernelEmitter::runChunk(const RangeSpec &spec,
   return Error::success();
 }
 
-/// The end of the chunks that share a copy, of the chunks from `chunk` to `end`:
-/// those of the largest part of the tree (SluiceCopies) that begins there.
+/// The end of the chunks that share a copy, of the chunks from `chunk` to
+/// `end`: those of the largest part of the tree (SluiceCopies) that begins
+/// there.
 static Value *endOfTreePart(IRBuilder<> &b, Value *chunk, Value *end,
                             Value *numChunks, Value *&width) {
   Value *one = b.getInt64(1), *longest = b.getInt64(63);
@@ -410,10 +411,9 @@ static Value *endOfTreePart(IRBuilder<> &b, Value *chunk, Value *end,
                b.CreateBinaryIntrinsic(Intrinsic::cttz, chunk, b.getFalse()),
                longest));
   Value *fitting = b.CreateShl(
-      one,
-      b.CreateSub(longest, b.CreateBinaryIntrinsic(
-                               Intrinsic::ctlz, b.CreateSub(end, chunk),
-                               b.getTrue())));
+      one, b.CreateSub(longest, b.CreateBinaryIntrinsic(Intrinsic::ctlz,
+                                                        b.CreateSub(end, chunk),
+                                                        b.getTrue())));
   // The tree may lack chunks at its end.
   width = b.CreateSelect(
       b.CreateICmpEQ(end, numChunks), aligned,

@@ -188,7 +188,8 @@ static void setBlocktime(int milliseconds) { blocktime = milliseconds; }
 
 /// One region on OpenMP's library. Returns for how long its threads look for
 /// work afterwards.
-static int runRegion(int &state, int (*isInTeam)(void) = [] { return 0; }) {
+static int runRegion(
+    int &state, int (*isInTeam)(void) = [] { return 0; }) {
   sluiceStartsTeam(&state, isInTeam, setBlocktime);
   const int during = blocktime;
   sluiceEndsThread(&state, setBlocktime);

@@ -186,10 +186,10 @@ TEST(JoinTest, OneThreadJoinsInTheSameOrder) {
   }
 }
 
-/// The parts of a tree of `number` chunks, of random ranges of chunks: where each
-/// begins, and the chunks of a whole part of its size.
-std::vector<std::pair<uint64_t, uint64_t>>
-drawParts(uint64_t number, std::minstd_rand &random) {
+/// The parts of a tree of `number` chunks, of random ranges of chunks: where
+/// each begins, and the chunks of a whole part of its size.
+std::vector<std::pair<uint64_t, uint64_t>> drawParts(uint64_t number,
+                                                     std::minstd_rand &random) {
   std::vector<std::pair<uint64_t, uint64_t>> parts;
   for (uint64_t chunk = 0, end = 0; chunk != number;) {
     if (chunk == end)

@@ -174,7 +174,8 @@ static bool hasUnrollingProperty(const MDNode &id) {
   });
 }
 
-/// Whether LLVM would unroll `loop` if it knew its number of rounds at low cost.
+/// Whether LLVM would unroll `loop` if it knew its number of rounds at low
+/// cost.
 static bool hasCostlyCount(Loop &loop, ScalarEvolution &evolution,
                            const TargetTransformInfo &target, unsigned budget) {
   BasicBlock *preheader = loop.getLoopPreheader();

@@ -31,8 +31,8 @@ public:
 };
 
 /// Asks for unrolling of instance loops that LLVM leaves as they are only
-/// because their number of rounds takes many instructions to compute, as for the
-/// bounds of a chunk: they run once for a whole range.
+/// because their number of rounds takes many instructions to compute, as for
+/// the bounds of a chunk: they run once for a whole range.
 class UnrollInstanceLoops : public llvm::PassInfoMixin<UnrollInstanceLoops> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,
