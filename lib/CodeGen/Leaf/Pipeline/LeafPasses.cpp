@@ -18,6 +18,7 @@
 #include "../Hints/Extremes.h"
 #include "../Hints/Gathers.h"
 #include "../Hints/InnerScopes.h"
+#include "../Hints/LongSums.h"
 #include "../Hints/OrderedSums.h"
 #include "../Item/NarrowCarried.h"
 #include "../JamLoops.h"
