@@ -9,6 +9,7 @@
 #include "sluice/CodeGen/LeafPasses.h"
 #include "sluice/CodeGen/InlineMath.h"
 
+#include "../AlignArrays.h"
 #include "../BlockLoops.h"
 #include "../Borders/ChosenLoads.h"
 #include "../Borders/SplitBorders.h"
