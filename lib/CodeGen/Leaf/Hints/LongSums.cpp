@@ -84,8 +84,9 @@ unsigned TermCounts::termsOf(const Instruction &instruction) const {
     if (!loop || loop->getHeader() != instruction.getParent() ||
         !loop->getLoopPredecessor())
       return 1;
-    return std::max(1u, of(*cast<PHINode>(instruction).getIncomingValueForBlock(
-                            loop->getLoopPredecessor())));
+    return std::max(
+        1u, of(*cast<PHINode>(instruction)
+                    .getIncomingValueForBlock(loop->getLoopPredecessor())));
   }
   default:
     return 1;
