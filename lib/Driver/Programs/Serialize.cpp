@@ -16,8 +16,10 @@
 #include "sluice/Driver/Program.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -66,10 +68,40 @@ std::vector<Function *> Program::getNodeFunctions() {
   return std::vector<Function *>(functions.begin(), functions.end());
 }
 
+/// A copy of the code in which only nodes, vector variants and all that these
+/// use have bodies: of host code, variants of nodes need nothing.
+static std::unique_ptr<Module> copyOfNodes(Program &program) {
+  ValueToValueMapTy map;
+  std::unique_ptr<Module> copy = CloneModule(*program.code, map);
+  SetVector<const User *> used;
+  for (Function *function : program.getNodeFunctions())
+    used.insert(cast<Function>(map[function]));
+  for (const char *name : {"llvm.used", "llvm.compiler.used"})
+    if (const GlobalVariable *list = copy->getNamedGlobal(name))
+      used.insert(list);
+  auto addOperands = [&](const User &user) {
+    for (const Value *operand : user.operands())
+      if (const auto *constant = dyn_cast<Constant>(operand))
+        used.insert(constant);
+  };
+  for (size_t i = 0; i < used.size(); ++i) {
+    addOperands(*used[i]);
+    if (const auto *function = dyn_cast<Function>(used[i]))
+      for (const Instruction &instruction : instructions(function))
+        addOperands(instruction);
+  }
+  for (Function &function : *copy)
+    if (!function.isDeclaration() && !used.contains(&function)) {
+      function.deleteBody();
+      function.setComdat(nullptr);
+    }
+  return copy;
+}
+
 void driver::writeProgram(Program &program, raw_ostream &os) {
   SmallString<0> bitcode;
   raw_svector_ostream bits(bitcode);
-  WriteBitcodeToFile(*program.code, bits);
+  WriteBitcodeToFile(*copyOfNodes(program), bits);
   mlir::OwningOpRef<mlir::ModuleOp> copy = program.graphs->clone();
   auto builder = mlir::OpBuilder::atBlockEnd(copy->getBody());
   dfg::CodeOp::create(builder, copy->getLoc(), builder.getStringAttr(bitcode),

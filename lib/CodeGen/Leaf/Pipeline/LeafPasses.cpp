@@ -9,6 +9,7 @@
 #include "sluice/CodeGen/LeafPasses.h"
 #include "sluice/CodeGen/InlineMath.h"
 
+#include "../AlignArrays.h"
 #include "../BlockLoops.h"
 #include "../Borders/ChosenLoads.h"
 #include "../Borders/SplitBorders.h"
@@ -18,6 +19,7 @@
 #include "../Hints/Extremes.h"
 #include "../Hints/Gathers.h"
 #include "../Hints/InnerScopes.h"
+#include "../Hints/LongSums.h"
 #include "../Hints/OrderedSums.h"
 #include "../Item/NarrowCarried.h"
 #include "../JamLoops.h"
