@@ -604,7 +604,15 @@ Reason Lowering::takeRegion(Function &work, TakenTeam &team) {
   return {};
 }
 
+/// Whether the program may have the library rest until the next team starts.
+static bool pausesLibrary(const Module &module) {
+  return module.getFunction("omp_pause_resource") ||
+         module.getFunction("omp_pause_resource_all");
+}
+
 Reason Lowering::take(CallInst &fork) {
+  if (pausesLibrary(module))
+    return "is in a program that pauses this library";
   auto *outlined = dyn_cast<Function>(fork.getArgOperand(2));
   if (!outlined || outlined->isDeclaration() ||
       outlined->arg_size() + 1 != fork.arg_size())
@@ -664,7 +672,8 @@ void Lowering::run() {
       left.push_back(fork);
     }
   for (CallInst *fork : left)
-    summary.isImproved |= runAlone(*fork);
+    summary.isImproved |= !pausesLibrary(module) && runAlone(*fork);
+  summary.isImproved |= askForLast(module);
   summary.isImproved |= shareChunksAtOnce(module);
   if (!summary.graphs.empty())
     prepareProgram();
