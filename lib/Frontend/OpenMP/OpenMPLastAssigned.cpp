@@ -85,11 +85,18 @@ static Value *withoutCasts(StoreInst &store) {
   return stored;
 }
 
-static const CallInst *barrierOf(const BasicBlock &block) {
-  for (const Instruction &instruction : block)
+static CallInst *barrierOf(BasicBlock &block) {
+  for (Instruction &instruction : block)
     if (calledRuntime(instruction) == "__kmpc_barrier")
       return cast<CallInst>(&instruction);
   return nullptr;
+}
+
+static bool readsLastAssigned(const Instruction &instruction) {
+  const Value *place = getLoadStorePointerOperand(&instruction);
+  const auto *read =
+      place ? dyn_cast<GlobalVariable>(place->stripInBoundsOffsets()) : nullptr;
+  return read && isOfLastAssigned(*read);
 }
 
 /// Clang copies the value to the thread's variable, and from there to the
@@ -123,7 +130,7 @@ bool LastAssigned::readEnd(Instruction &load) {
     return false;
   isShared = isTeams;
   ends.push_back(std::move(end));
-  const BasicBlock *before = block->getSinglePredecessor();
+  BasicBlock *before = block->getSinglePredecessor();
   return !isTeams ||
          (before && barrierOf(*before) && block->getSingleSuccessor());
 }
@@ -303,6 +310,8 @@ void LastAssigned::setBack(Value &own) {
     }
     BasicBlock *before = end.block->getSinglePredecessor();
     BasicBlock *behind = end.block->getSingleSuccessor();
+    CallInst *barrier = barrierOf(*before);
+    Instruction *first = &*behind->getFirstInsertionPt();
     if (end.block->size() == 1) {
       // The thread with the last iteration has nothing to do. That the loop has
       // a barrier for it remains to be seen.
@@ -310,12 +319,13 @@ void LastAssigned::setBack(Value &own) {
       IRBuilder<>(branch).CreateBr(behind);
       branch->eraseFromParent();
       DeleteDeadBlock(end.block);
+    } else if (none_of(*end.block, readsLastAssigned)) {
+      // It stores values of its iteration, and need not wait for others.
+      barrier->moveBefore(first->getIterator());
     }
     if (isOnce)
       continue;
     // There is a barrier before. Nobody may go on until the number is set.
-    const CallInst *barrier = barrierOf(*before);
-    Instruction *first = &*behind->getFirstInsertionPt();
     Module &module = *value.getParent();
     SmallVector<Value *> thread(barrier->args());
     FunctionType *asks = FunctionType::get(

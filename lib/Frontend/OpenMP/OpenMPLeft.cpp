@@ -5,7 +5,8 @@
 // A team of one thread needs no library: it waits for nobody, and gets all
 // iterations. In larger teams, a loop with dynamic schedule and one chunk is
 // for the thread that comes first, like the code of 'single', which costs less
-// than the library's queues.
+// than the library's queues. Threads that take chunks from each other, as those
+// of other such loops do, may not learn that one has been the last.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,12 +68,16 @@ static SmallVector<AskingLoop> findAskingLoops(Function &function) {
   return loops;
 }
 
+constexpr uint64_t isMonotonic = uint64_t(1) << 29;
+constexpr uint64_t isNonmonotonic = uint64_t(1) << 30;
+
 /// Whether the library gives out chunks in any order, and none is longer or
 /// shorter than the program says, but for the last one.
 static bool hasFreeChunks(const CallInst &start) {
-  constexpr uint64_t dynamic = 35, guided = 36, modifiers = uint64_t(3) << 29;
+  constexpr uint64_t dynamic = 35, guided = 36;
   const auto *kind = dyn_cast<ConstantInt>(start.getArgOperand(2));
-  uint64_t plain = kind ? kind->getZExtValue() & ~modifiers : 0;
+  uint64_t plain =
+      kind ? kind->getZExtValue() & ~(isMonotonic | isNonmonotonic) : 0;
   return plain == dynamic || plain == guided;
 }
 
@@ -186,6 +191,28 @@ bool openmp::shareChunksAtOnce(Module &module) {
         shareAtOnce(loop, /*isAlone=*/false);
         isChanged = true;
       }
+  return isChanged;
+}
+
+bool openmp::askForLast(Module &module) {
+  bool isChanged = false;
+  for (Function &function : module)
+    for (AskingLoop &loop : findAskingLoops(function)) {
+      const auto *kind = dyn_cast<ConstantInt>(loop.start->getArgOperand(2));
+      const bool isAsked = any_of(loop.nexts, [](const CallInst *next) {
+        const Value &isLast = *next->getArgOperand(2);
+        return !isa<AllocaInst>(isLast) ||
+               any_of(isLast.users(),
+                      [](const User *user) { return isa<LoadInst>(user); });
+      });
+      if (!kind || !isAsked || !(kind->getZExtValue() & isNonmonotonic))
+        continue;
+      loop.start->setArgOperand(
+          2, ConstantInt::get(kind->getType(),
+                              kind->getZExtValue() ^
+                                  (isNonmonotonic | isMonotonic)));
+      isChanged = true;
+    }
   return isChanged;
 }
 

@@ -131,6 +131,9 @@ llvm::SmallVector<llvm::CallInst *> wishesFor(llvm::CallInst &fork);
 /// Has loops with dynamic schedule that have one chunk be shared as the code of
 /// 'single' is. Whether there are some.
 bool shareChunksAtOnce(llvm::Module &module);
+/// Has the library give out chunks in order where it must say which thread gets
+/// the last one. Whether there are such loops.
+bool askForLast(llvm::Module &module);
 
 /// The name of a value for messages, which the source has given.
 std::string nameOf(const llvm::Value &value);

@@ -30,7 +30,8 @@
 //      OpenMPWaits.cpp      whether iterations wait for each other
 //   5. OpenMPValues.cpp     what is the same for all iterations, read by the
 //                           host
-//   6. LowerOpenMP.cpp      graphs
+//   6. LowerOpenMP.cpp      teams that are taken over
+//      OpenMPGraphs.cpp     graphs of their loops
 //      OpenMPLaunches.cpp   launches in place of the team
 //
 // A team whose loops stand one after the other needs no more. Of others, whose
@@ -45,7 +46,8 @@
 //      OpenMPUpdates.cpp    how iterations do so
 //   2. OpenMPParts.cpp      the code of one iteration of a part; the host's
 //
-// What stays with the library costs less there (OpenMPLeft.cpp).
+// What stays with the library costs less there (OpenMPLeft.cpp), and what
+// graphs do not show is no proof (OpenMPUnproven.cpp).
 //
 //===----------------------------------------------------------------------===//
 

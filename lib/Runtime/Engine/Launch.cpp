@@ -31,6 +31,7 @@ Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
     resultOffsets[i] = offsets[i];
   readArguments(info, structure, layout, ArgumentSet::All, instance.frame);
   ended.store(false, std::memory_order_relaxed);
+  instance.control = FloatingControl::current();
   startTime = 0;
   if (this->ordersUntracked != ordersUntracked)
     forgetAllClaims();

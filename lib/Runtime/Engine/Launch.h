@@ -145,6 +145,7 @@ private:
   }
   this->structure = structure;
   ended.store(false, std::memory_order_relaxed);
+  instance.control = FloatingControl::current();
   returnTime = 0;
   makeAlive();
   runHere(*worker);

@@ -10,6 +10,7 @@
 #include "../Host/Testing/RuntimeTest.h"
 
 #include <atomic>
+#include <cfenv>
 #include <random>
 #include <thread>
 
@@ -52,6 +53,47 @@ TEST_P(LaunchTest, ThousandsOfLaunches) {
   for (int round = 0; round < 5000; ++round)
     run(builder.finish(), structure);
   EXPECT_EQ(data, (std::vector<int64_t>{5000, 10000}));
+}
+
+static double third() {
+  volatile double one = 1, three = 3;
+  return one / three;
+}
+
+static void divide(const SluiceInvocation *invocation, uint64_t begin,
+                   uint64_t end) {
+  auto *data = at<double *>(invocation, 0);
+  for (uint64_t i = begin; i < end; ++i)
+    for (int round = 0; round < 20; ++round)
+      data[i] = std::fegetround() == FE_TONEAREST ? third() : third() + 1;
+}
+
+TEST_P(LaunchTest, LeavesRoundAsTheThreadThatLaunches) {
+  PlanBuilder builder;
+  builder.buffer("data", SLUICE_ACCESS_OUT);
+  builder.node("root/leaf", divide, {20000});
+  const SluicePlan *plan = builder.finish();
+  const int ways[] = {FE_UPWARD, FE_TONEAREST, FE_DOWNWARD};
+  for (int round = 0; round < 5; ++round) {
+    std::vector<double> data[3];
+    Structure structures[3];
+    void *handles[3];
+    double expected[3];
+    for (int way = 0; way < 3; ++way) {
+      data[way].resize(20000);
+      structures[way].add(data[way].data()).add(uint64_t(8 * 20000));
+      std::fesetround(ways[way]);
+      expected[way] = ways[way] == FE_TONEAREST ? third() : third() + 1;
+      handles[way] = launch(plan, structures[way]);
+    }
+    std::fesetround(FE_TOWARDZERO);
+    for (int way = 0; way < 3; ++way) {
+      wait(handles[way]);
+      EXPECT_EQ(std::fegetround(), FE_TOWARDZERO);
+      EXPECT_EQ(data[way], std::vector<double>(20000, expected[way]));
+    }
+    std::fesetround(FE_TONEAREST);
+  }
 }
 
 /// Graphs that differ in where they stand have one plan after another in the

@@ -317,6 +317,7 @@ void Executor::runTask(Worker &worker, WorkItem task) {
 void Executor::joinShared(Worker &worker, SharedRun &run, uint32_t number) {
   if (!run.gate.join(number))
     return;
+  const FloatingScope scope(run.control);
   // Passes the invitation on; it is refused when the run is over.
   if (run.wantsMore(worker))
     pool.push(&worker, inviteTask(run, number));
@@ -344,6 +345,7 @@ int32_t Executor::parallelFor(LoopBody body, void *context, int64_t begin,
 
 /// Runs all nodes of an instance in one task.
 void Executor::runWhole(Worker &worker, GraphInstance &instance) {
+  const FloatingScope scope(instance.control);
   if (instance.isPlainLaunch) {
     if (runPlainGraph(worker, instance))
       finishInstance(&worker, instance);
@@ -358,6 +360,7 @@ WorkItem Executor::joinNode(Worker &worker, NodeRun &run) {
   uint32_t chunk;
   if (!shares.take(worker.index, chunk))
     return {};
+  const FloatingScope scope(run.instance->control);
   if (!shares.looksEmpty())
     pool.push(&worker, joinTask(run));
   if (run.chained.empty()) {
@@ -376,6 +379,7 @@ WorkItem Executor::joinNode(Worker &worker, NodeRun &run) {
 }
 
 WorkItem Executor::runChain(Worker &worker, NodeRun &first, uint32_t chunk) {
+  const FloatingScope scope(first.instance->control);
   if (first.info->isOrdered() && shareSteps(worker, first))
     return {};
   NodeRun *run = &first;

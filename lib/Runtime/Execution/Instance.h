@@ -14,6 +14,7 @@
 
 #include "../KernelMemory/InstanceMemory.h"
 #include "../Plan/PlanInfo.h"
+#include "../Scheduling/FloatingControl.h"
 
 #include <atomic>
 #include <memory>
@@ -220,6 +221,8 @@ public:
   /// Made when the first run needs it.
   std::unique_ptr<BackEnd> ownBackEnd;
   InstanceMemory memory;
+  /// That of the thread which has launched it.
+  FloatingControl control = FloatingControl::current();
   std::atomic<uint32_t> pendingSinks{0};
   /// See Clock.h; only set while tracing: the start, and the request for its
   /// memory before that.

@@ -238,6 +238,7 @@ void Executor::runBand(GraphInstance &instance, const TileInfo &tile,
 /// Runs all nodes of a group.
 WorkItem Executor::runTiles(Worker &worker, GraphInstance &instance,
                             uint32_t number) {
+  const FloatingScope scope(instance.control);
   const TileInfo &tile = instance.info.tiles[number];
   for (uint32_t i = tile.firstNode; i < tile.endNode; ++i) {
     NodeRun &run = instance.runs[i];

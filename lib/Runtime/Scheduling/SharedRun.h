@@ -11,6 +11,8 @@
 #ifndef SLUICE_RUNTIME_SCHEDULING_SHAREDRUN_H
 #define SLUICE_RUNTIME_SCHEDULING_SHAREDRUN_H
 
+#include "FloatingControl.h"
+
 #include <atomic>
 #include <cstdint>
 
@@ -62,12 +64,17 @@ public:
   /// Whether a worker other than this one should join.
   virtual bool wantsMore(const Worker &worker) const = 0;
 
-  /// Begins the next run, in which the caller takes part.
-  void open() { gate.open(++number); }
+  /// Begins the next run, in which the caller takes part. The others compute as
+  /// it does.
+  void open() {
+    control = FloatingControl::current();
+    gate.open(++number);
+  }
 
   RunGate gate;
   /// The number of the run, which its invitations contain.
   uint32_t number = 0;
+  FloatingControl control;
 };
 
 } // namespace sluice

@@ -11,6 +11,8 @@
 // CHECK-NEXT: 34 8 7
 // CHECK-NEXT: 3 1 9
 // CHECK-NEXT: 24006
+// CHECK-NEXT: 73 21 4 -9 x
+// CHECK-NEXT: 4164 980 -26
 // RUN: %sluice check -fopenmp -DONLY_TAKEN %s 2>&1 | FileCheck %s --check-prefix=TAKEN
 // TAKEN: no problems in 2 graphs with 2 leaves
 // TAKEN-NEXT: proven free of races
@@ -101,6 +103,49 @@ static int both(int n, int k) {
   return x * 1000 + y;
 }
 
+/// Variables that all iterations assign to, beside those.
+static void beside(int n) {
+  struct {
+    int i;
+    char c;
+  } pair = {0, ' '};
+  int x = -1, y = -3, z = -9;
+#pragma omp parallel for lastprivate(x, pair) lastprivate(conditional : y, z)
+  for (int i = 0; i < n; ++i) {
+    x = 2 * i + 3;
+    pair.i = i % 31;
+    pair.c = 'x';
+    if (a[i] % 7 == 0)
+      y = a[i];
+    if (a[i] > 30)
+      z = i;
+  }
+  printf("%d %d %d %d %c\n", x, y, pair.i, z, pair.c);
+}
+
+static void besideAgain(int n) {
+  int x = -1, y = -2, z = -1, sums[3] = {0};
+#pragma omp parallel
+  for (int k = 0; k < 4; ++k) {
+#pragma omp for schedule(dynamic, 2) lastprivate(x) lastprivate(conditional : y, z)
+    for (int i = 0; i < n - k; ++i) {
+      x = 3 * i + k;
+      if (a[i] % 11 == k)
+        y = i + k;
+      if (a[i] == 40 + k)
+        z = i;
+    }
+#pragma omp single
+    {
+      sums[0] = sums[0] * 3 + x;
+      sums[1] = sums[1] * 3 + y;
+      sums[2] = sums[2] * 2 + z;
+      z -= 1;
+    }
+  }
+  printf("%d %d %d\n", sums[0], sums[1], sums[2]);
+}
+
 int main(void) {
   int last[4];
   for (int i = 0; i < Size; ++i)
@@ -116,5 +161,7 @@ int main(void) {
   printf("%d %d %d\n", ofVector(Size, 13), ofVector(30, 6), ofVector(9, 24));
   printf("%d %d %d\n", ofSections(3), ofSections(1), ofSections(0));
   printf("%d\n", both(Size, 18));
+  beside(Size);
+  besideAgain(Size);
 }
 #endif
