@@ -693,9 +693,12 @@ def program(seed, count, has_any_sums):
 
 
 def output(command, **settings):
-    done = subprocess.run(command, env={**os.environ, **settings}, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          errors="replace", timeout=600)
+    try:
+        done = subprocess.run(command, env={**os.environ, **settings}, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              errors="replace", timeout=600)
+    except subprocess.TimeoutExpired:
+        return f"{' '.join(command)} does not end\n"
     return done.stdout + f"status {done.returncode}\n"
 
 
@@ -720,7 +723,8 @@ def differences(options, seed, folder):
             if a != b:
                 result.append(f"seed {seed}, {processor} {level} {' '.join(more)}, "
                               f"{workers} workers:\n  expected {a}\n  found    {b}")
-    os.remove(binary)
+    if os.path.exists(binary):
+        os.remove(binary)
     if not result and not options.keep:
         os.remove(source)
     return result

@@ -201,6 +201,49 @@ static bool isOfCode(const CallInst &bound, ArrayRef<CallInst *> all) {
   return isKnown;
 }
 
+/// OpenMP wants a step that goes where the test says. So the variable, which
+/// begins with `start`, has another value in each iteration, and all of these
+/// are of its type.
+static void stateStep(Value &counter, Value &start, bool isSigned,
+                      IRBuilder<> &builder) {
+  Value *product = &counter, *left, *right;
+  const bool isDown = match(&counter, m_Sub(m_Specific(&start), m_Value()));
+  if (isDown || match(&counter, m_c_Add(m_Specific(&start), m_Value()))) {
+    auto &sum = cast<BinaryOperator>(counter);
+    product = sum.getOperand(isDown || sum.getOperand(0) == &start ? 1 : 0);
+  }
+  if (!match(product, m_Mul(m_Value(left), m_Value(right))))
+    return;
+  auto isRound = [](Value &value) {
+    const Value *whole = &value;
+    match(&value, m_Trunc(m_Value(whole)));
+    return isInstance(*whole);
+  };
+  auto [round, step] =
+      isRound(*left) ? std::pair(left, right) : std::pair(right, left);
+  if (!isRound(*round) || isa<Constant>(step))
+    return;
+  Constant *zero = Constant::getNullValue(step->getType());
+  state(builder, isSigned ? builder.CreateICmpSGT(step, zero)
+                          : builder.CreateICmpNE(step, zero));
+  SmallVector<SExtInst *> extended;
+  for (User *user : counter.users())
+    if (auto *cast = dyn_cast<SExtInst>(user); cast && isSigned)
+      extended.push_back(cast);
+  for (SExtInst *cast : extended) {
+    builder.SetInsertPoint(cast);
+    Value *wide = builder.CreateMul(builder.CreateZExt(round, cast->getType()),
+                                    builder.CreateZExt(step, cast->getType()));
+    if (product != &counter) {
+      Value *first = builder.CreateSExt(&start, cast->getType());
+      wide = isDown ? builder.CreateSub(first, wide)
+                    : builder.CreateAdd(first, wide);
+    }
+    cast->replaceAllUsesWith(wide);
+    cast->eraseFromParent();
+  }
+}
+
 /// Says of the loop's variable what the test says of its first value. False if
 /// the test is not the loop's: from that, the number of iterations follows.
 static bool stateTest(CallInst &test, ArrayRef<CallInst *> lasts) {
@@ -227,6 +270,8 @@ static bool stateTest(CallInst &test, ArrayRef<CallInst *> lasts) {
   IRBuilder<> builder(&test);
   state(builder, builder.CreateICmp(predicate, isLeft ? counter : left,
                                     isLeft ? right : counter));
+  stateStep(*counter, isLeft ? *left : *right, ICmpInst::isSigned(predicate),
+            builder);
   return true;
 }
 

@@ -46,14 +46,10 @@ const Value &NumberSource::inHost(const Value &value) const {
              : value;
 }
 
-/// Whether a function's callers compute what they pass. Only those of static
-/// functions are known.
+/// Whether one of a function's callers computes what it passes.
 bool NumberSource::isPassedComputed(const Argument &parameter) {
-  const Function &function = *parameter.getParent();
-  if (!function.hasLocalLinkage())
-    return false;
   const SaveAndRestore<const CallBase *> outside(fork, nullptr);
-  return any_of(function.uses(), [&](const Use &use) {
+  return any_of(parameter.getParent()->uses(), [&](const Use &use) {
     const auto *call = dyn_cast<CallBase>(use.getUser());
     return call && call->isCallee(&use) &&
            parameter.getArgNo() < call->arg_size() &&

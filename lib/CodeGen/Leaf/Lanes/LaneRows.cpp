@@ -79,7 +79,8 @@ LaneRows::LaneRows(const LaneRegions &regions, const LaneShapes &shapes,
 void LaneRows::addLoop(Loop &loop, const LaneShapes &shapes,
                        ScalarEvolution &evolution) {
   if (loop.getNumBlocks() != 1 ||
-      hasUnrollTransformation(&loop) == TM_SuppressedByUser)
+      hasUnrollTransformation(&loop) == TM_SuppressedByUser ||
+      isa<SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop)))
     return;
   BasicBlock &block = *loop.getHeader();
   SmallVector<Instruction *> found;

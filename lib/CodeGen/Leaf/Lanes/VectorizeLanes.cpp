@@ -257,7 +257,7 @@ void unrollRows(const LaneRows &rows, LoopInfo &loops,
     options.Count = count;
     options.Runtime = true;
     options.AllowExpensiveTripCount = true;
-    addStringMetadataToLoop(loop, "llvm.loop.unroll.disable");
+    addStringMetadataToLoop(loop, "llvm.loop.unroll.disable", 1);
     UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions,
                &target, &remarks, /*PreserveLCSSA=*/true);
   }

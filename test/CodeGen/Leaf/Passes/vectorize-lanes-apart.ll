@@ -147,6 +147,35 @@ exit:
   ret void
 }
 
+; A loop whose rounds nobody can count cannot be unrolled into rows.
+; CHECK-LABEL: @uncounted(
+; CHECK-NOT: <16 x
+; CHECK: ret void
+define void @uncounted(ptr %out, i64 %n, i64 %m, i64 %pitch, i32 %last) "target-cpu"="x86-64-v4" "prefer-vector-width"="512" {
+entry:
+  %first = zext nneg i32 %last to i64
+  br label %instances
+instances:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %row = mul nsw i64 %i, %pitch
+  %start = getelementptr i64, ptr %out, i64 %row
+  br label %inner
+inner:
+  %k = phi i64 [ %first, %instances ], [ %k.next, %inner ]
+  %to = getelementptr i64, ptr %start, i64 %k
+  store i64 %i, ptr %to, !llvm.access.group !4
+  %k.next = add nsw i64 %k, -1
+  %sign = and i64 %k.next, 2147483648
+  %k.more = icmp eq i64 %sign, 0
+  br i1 %k.more, label %inner, label %latch
+latch:
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
 !0 = distinct !{!0, !1, !2}
 !1 = !{!"sluice.instances"}
 !2 = !{!"llvm.loop.parallel_accesses", !4}
