@@ -28,6 +28,8 @@ static void keepOnlyVariant(Program &program) {
       function.setComdat(nullptr);
       function.setLinkage(GlobalValue::InternalLinkage);
     }
+  for (GlobalIFunc &chosen : module.ifuncs())
+    chosen.setLinkage(GlobalValue::InternalLinkage);
   for (const char *name : {"llvm.global_ctors", "llvm.global_dtors"})
     if (GlobalVariable *global = module.getNamedGlobal(name))
       global->eraseFromParent();

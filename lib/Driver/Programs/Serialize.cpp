@@ -73,12 +73,20 @@ std::vector<Function *> Program::getNodeFunctions() {
 static std::unique_ptr<Module> copyOfNodes(Program &program) {
   ValueToValueMapTy map;
   std::unique_ptr<Module> copy = CloneModule(*program.code, map);
+  // Other names need something that has a body.
+  for (GlobalAlias &alias : make_early_inc_range(copy->aliases())) {
+    alias.replaceAllUsesWith(alias.getAliasee());
+    alias.eraseFromParent();
+  }
   SetVector<const User *> used;
   for (Function *function : program.getNodeFunctions())
     used.insert(cast<Function>(map[function]));
   for (const char *name : {"llvm.used", "llvm.compiler.used"})
     if (const GlobalVariable *list = copy->getNamedGlobal(name))
       used.insert(list);
+  // Functions that choose others as the program starts must have bodies.
+  for (const GlobalIFunc &chosen : copy->ifuncs())
+    used.insert(&chosen);
   auto addOperands = [&](const User &user) {
     for (const Value *operand : user.operands())
       if (const auto *constant = dyn_cast<Constant>(operand))
