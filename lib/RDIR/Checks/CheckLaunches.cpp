@@ -332,16 +332,24 @@ void LaunchCheckBuilder::remark(const Edge &a, const Edge &b,
   Problem *problem = report->add(Rule::L1, task, ProblemSeverity::Remark);
   if (!problem)
     return;
-  problem->message = "whether points of " + report->name(task) +
-                     " meet in colors of " + report->region(version(a)) +
-                     " is checked when the program runs: ";
-  problem->message +=
-      meeting.points
-          ? "points " + text(meeting.points->first) + " and " +
-                text(meeting.points->second) +
-                (meeting.dependsOnShared ? " may do in some iteration"
-                                         : " do, if the launch is that large")
-          : "a function chooses the colors";
+  const char *when = meeting.dependsOnShared
+                         ? " may do in some iteration"
+                         : " do, if the launch is that large";
+  const bool isOnePoint =
+      meeting.points && meeting.points->first == meeting.points->second;
+  problem->message =
+      isOnePoint ? "whether arguments of a point of " + report->name(task) +
+                       " have one color of " + report->region(version(a))
+                 : "whether points of " + report->name(task) +
+                       " meet in colors of " + report->region(version(a));
+  problem->message += " is checked when the program runs: ";
+  if (!meeting.points)
+    problem->message += "a function chooses the colors";
+  else if (isOnePoint)
+    problem->message += "those of point " + text(meeting.points->first) + when;
+  else
+    problem->message += "points " + text(meeting.points->first) + " and " +
+                        text(meeting.points->second) + when;
   problem->notes.push_back({version(a), "the version is here"});
   if (version(a) != version(b))
     problem->notes.push_back({version(b), "the other version is here"});
