@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RandomKinds.h"
+#include "../RandomKinds.h"
 #include "ShortPrograms.h"
 #include "sluice/RDIR/CheckModule.h"
 #include "sluice/RDIR/InferVersions.h"

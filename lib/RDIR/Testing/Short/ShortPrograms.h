@@ -8,11 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_RDIR_TESTING_SHORTPROGRAMS_H
-#define SLUICE_LIB_RDIR_TESTING_SHORTPROGRAMS_H
+#ifndef SLUICE_LIB_RDIR_TESTING_SHORT_SHORTPROGRAMS_H
+#define SLUICE_LIB_RDIR_TESTING_SHORT_SHORTPROGRAMS_H
 
-#include "OracleBodies.h"
-#include "RandomGraphs.h"
+#include "../OracleBodies.h"
+#include "../RandomGraphs.h"
 
 #include <map>
 #include <string>
@@ -106,4 +106,4 @@ private:
 
 } // namespace sluice::rdir::oracle
 
-#endif // SLUICE_LIB_RDIR_TESTING_SHORTPROGRAMS_H
+#endif // SLUICE_LIB_RDIR_TESTING_SHORT_SHORTPROGRAMS_H
