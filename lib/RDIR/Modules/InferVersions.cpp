@@ -110,8 +110,8 @@ LogicalResult BodyInference::checkApart(NodeOpInterface node,
             << mentions.nameOf(node) << " changes '"
             << module.forest.name(a.region)
             << "' through two projections in two ways; let it write both, "
-               "reduce "
-               "both with one operator, or let two tasks change them [D1]";
+               "reduce both with one operator, or let two tasks change them "
+               "[D1]";
         error.attachNote(b.place) << "the other one is here";
         return failure();
       }

@@ -88,6 +88,11 @@ rdir.graph @main {
   rdir.task @h over [4] reduces<"+">(@t[i] {x})
                         reduces<"max">(@t[i + 8] {x})
   rdir.task @h over [4] reduces<"+">(@t[i] {x}, @t[i + 8] {x})
+  rdir.loop %k in 4 {
+    // expected-note @+2 {{the other one is here}}
+    // expected-error @+1 {{'@h' changes 't' through two projections in two ways}}
+    rdir.task @h writes(@t[%k] {x}) reduces<"+">(@t[8] {x})
+  }
   rdir.task @h over [4] reads(@t[i + 8] {x}) writes(@t[i] {x})
 }
 

@@ -290,6 +290,27 @@ ShortAccesses ShortPrograms::accesses(const ShortStatement &statement,
   return result;
 }
 
+bool ShortPrograms::mayBreakD1(const ShortBody &body) const {
+  auto versionOf = [&](const ShortArgument &argument) {
+    const int partition = forest.regions[argument.region].partition;
+    return partition < 0 ? argument.region : partition;
+  };
+  auto mayBreak = [&](const ShortStatement &task) {
+    for (const ShortArgument &a : task.arguments)
+      for (const ShortArgument &b : task.arguments)
+        if (versionOf(a) == versionOf(b) && (a.fields & b.fields) &&
+            a.use == ShortUse::Reduce && b.changes() &&
+            b.use != ShortUse::Reduce)
+          return true;
+    return false;
+  };
+  return std::any_of(body.begin(), body.end(), [&](const auto &statement) {
+    return mayBreak(statement) ||
+           std::any_of(statement.bodies.begin(), statement.bodies.end(),
+                       [&](const auto &inner) { return mayBreakD1(inner); });
+  });
+}
+
 void ShortPrograms::findVerdicts(
     const ShortBody &body, std::vector<int64_t> &iterations,
     std::map<unsigned, ShortVerdict> &verdicts) const {

@@ -72,6 +72,7 @@ struct ShortAccesses {
   void add(const ShortAccesses &other);
   bool mustStayOrdered(const ShortAccesses &later) const;
 };
+
 class ShortPrograms {
 public:
   ShortPrograms(Random &random, const SmallForest &forest,
@@ -86,6 +87,8 @@ public:
                     std::map<unsigned, ShortVerdict> &verdicts) const;
   ShortAccesses accesses(const ShortStatement &statement,
                          std::vector<int64_t> &iterations) const;
+  /// A task both writes and reduces into a field of one partition or region.
+  bool mayBreakD1(const ShortBody &body) const;
 
 private:
   ShortSum sum(unsigned numIterations, bool hasPoint, int64_t extent);
