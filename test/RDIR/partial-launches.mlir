@@ -24,6 +24,23 @@ rdir.graph @leftByTwo {
   // expected-note @+1 {{it is read here}}
   rdir.task @see reads(%p2)
 }
+// One launch with two projections that leave one color.
+rdir.graph @leftByProjections {
+  // expected-remark @+1 {{'@see' reads '%p1', a version of 'p', of which '@some' writes some colors}}
+  %p0 = rdir.region @p
+  %p1 = rdir.region @p
+  rdir.task @some over [1] discards(%p0, %p0 by affine_map<(i) -> (i + 2)>)
+    writes(%p1, %p1 by affine_map<(i) -> (i + 2)>)
+  // expected-note @+1 {{it is read here}}
+  rdir.task @see reads(%p1)
+}
+rdir.graph @writtenByProjections {
+  %p0 = rdir.region @p
+  %p1 = rdir.region @p
+  rdir.task @some over [2] discards(%p0, %p0 by affine_map<(i) -> (i + 2)>)
+    writes(%p1, %p1 by affine_map<(i) -> (i + 2)>)
+  rdir.task @see reads(%p1)
+}
 // An open reads what it opens.
 rdir.graph @opened {
   // expected-remark @+1 {{'rdir.open' reads '%p1'}}

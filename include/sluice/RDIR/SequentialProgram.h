@@ -52,7 +52,8 @@ struct SequentialProgram {
 /// If constraints join trees, the root of one tree must contain the others:
 /// there is no Open or Close between regions if neither contains the other, so
 /// rule D2 refuses the graph of a program that accesses both. A launch may
-/// write or reduce into one partition through one argument only (rule D1).
+/// write one partition through several arguments, or reduce into it with one
+/// operator, but not both (rule D1).
 Graph buildGraph(const SequentialProgram &program,
                  std::vector<NodeIndex> *nodes = nullptr);
 

@@ -98,6 +98,8 @@ private:
   /// Pairs of regions and projections of the task that were compared. A read
   /// and a write through one argument meet exactly where two writes do.
   std::set<std::array<uint32_t, 5>> compared;
+  /// What was said about the task: pairs of its arguments often have one cause.
+  std::set<std::string> remarks;
 };
 } // namespace
 
@@ -329,19 +331,30 @@ void LaunchCheckBuilder::reportMeeting(const Edge &a, const Edge &b,
 
 void LaunchCheckBuilder::remark(const Edge &a, const Edge &b,
                                 const LaunchMeeting &meeting) {
+  const char *when = meeting.dependsOnShared
+                         ? " may do in some iteration"
+                         : " do, if the launch is that large";
+  const bool isOnePoint =
+      meeting.points && meeting.points->first == meeting.points->second;
+  std::string message =
+      isOnePoint ? "whether arguments of a point of " + report->name(task) +
+                       " have one color of " + report->region(version(a))
+                 : "whether points of " + report->name(task) +
+                       " meet in colors of " + report->region(version(a));
+  message += " is checked when the program runs: ";
+  if (!meeting.points)
+    message += "a function chooses the colors";
+  else if (isOnePoint)
+    message += "those of point " + text(meeting.points->first) + when;
+  else
+    message += "points " + text(meeting.points->first) + " and " +
+               text(meeting.points->second) + when;
+  if (!remarks.insert(message).second)
+    return;
   Problem *problem = report->add(Rule::L1, task, ProblemSeverity::Remark);
   if (!problem)
     return;
-  problem->message = "whether points of " + report->name(task) +
-                     " meet in colors of " + report->region(version(a)) +
-                     " is checked when the program runs: ";
-  problem->message +=
-      meeting.points
-          ? "points " + text(meeting.points->first) + " and " +
-                text(meeting.points->second) +
-                (meeting.dependsOnShared ? " may do in some iteration"
-                                         : " do, if the launch is that large")
-          : "a function chooses the colors";
+  problem->message = std::move(message);
   problem->notes.push_back({version(a), "the version is here"});
   if (version(a) != version(b))
     problem->notes.push_back({version(b), "the other version is here"});
@@ -423,6 +436,7 @@ void LaunchCheckBuilder::checkRange(uint32_t index) {
 void LaunchCheckBuilder::check(NodeIndex checked) {
   task = checked;
   compared.clear();
+  remarks.clear();
   std::vector<uint32_t> arguments;
   bool isSound = true;
   for (std::span<const uint32_t> list : {graph.in(task), graph.out(task)})

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 using namespace sluice::rdir;
 
@@ -76,6 +77,20 @@ static bool haveOneOperator(const Graph &graph,
   });
 }
 
+/// A launch may write a version through several projections, of which each
+/// names other colors: it is one writer.
+static bool areOfOneLaunch(const Graph &graph,
+                           const std::vector<uint32_t> &writes) {
+  std::set<uint32_t> projections;
+  const NodeIndex launch = graph.edge(writes[0]).from;
+  return graph.node(launch).domain != UINT32_MAX &&
+         std::all_of(writes.begin(), writes.end(), [&](uint32_t index) {
+           const Edge &edge = graph.edge(index);
+           return edge.from == launch && edge.projection != UINT32_MAX &&
+                  projections.insert(edge.projection).second;
+         });
+}
+
 /// D1 for one data node.
 static void checkWriters(const Graph &graph, CheckReport &report,
                          NodeIndex node) {
@@ -86,7 +101,7 @@ static void checkWriters(const Graph &graph, CheckReport &report,
   std::string what;
   if (!writers.writes.empty() && !writers.reduces.empty())
     what = " is both written and reduced into";
-  else if (writers.writes.size() > 1)
+  else if (writers.writes.size() > 1 && !areOfOneLaunch(graph, writers.writes))
     what = " has " + std::to_string(writers.writes.size()) + " Write edges";
   else if (!writers.reduces.empty() && !haveOneOperator(graph, writers.reduces))
     what = " is reduced into with different operators";

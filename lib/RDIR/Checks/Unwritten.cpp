@@ -78,18 +78,19 @@ struct UnwrittenReads::State {
   uint64_t work = 0;
 };
 
-/// The only edge into a version, if it is the Write of a launch; else
+/// The first edge into a version, if all are Writes of one launch; else
 /// UINT32_MAX.
 uint32_t UnwrittenReads::State::launchInto(NodeIndex version) const {
-  if (graph.in(version).size() != 1)
-    return UINT32_MAX;
-  const uint32_t index = graph.in(version)[0];
-  const Edge &edge = graph.edge(index);
-  const Node &writer = graph.node(edge.from);
-  return edge.kind == EdgeKind::Write && isTaskLike(writer.kind) &&
-                 writer.domain != UINT32_MAX && edge.projection != UINT32_MAX
-             ? index
-             : UINT32_MAX;
+  std::span<const uint32_t> in = graph.in(version);
+  const bool isLaunch =
+      !in.empty() && std::all_of(in.begin(), in.end(), [&](uint32_t index) {
+        const Edge &edge = graph.edge(index);
+        const Node &writer = graph.node(edge.from);
+        return edge.kind == EdgeKind::Write && isTaskLike(writer.kind) &&
+               writer.domain != UINT32_MAX && edge.projection != UINT32_MAX &&
+               edge.from == graph.edge(in[0]).from;
+      });
+  return isLaunch ? in[0] : UINT32_MAX;
 }
 
 /// The version that a launch starts from; noNode if there are several, or one
@@ -190,7 +191,10 @@ uint32_t UnwrittenReads::State::setOf(NodeIndex version, NodeIndex origin) {
   }
   for (; !way.empty(); way.pop_back()) {
     const NodeIndex next = way.back();
-    written[next] = extend(written[version], graph.edge(launchInto(next)));
+    uint32_t set = written[version];
+    for (uint32_t index : graph.in(next))
+      set = extend(set, graph.edge(index));
+    written[next] = set;
     version = next;
   }
   return written[version];

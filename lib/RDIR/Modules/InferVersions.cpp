@@ -90,12 +90,13 @@ void BodyInference::summarize(const MentionedArgument &argument) {
 }
 
 /// Two arguments that change the same fields of one region, through different
-/// projections. Reductions with one operator make one version together.
+/// projections, and not both by writing or with one operator: these make one
+/// version together.
 static bool needTwoVersions(const MentionedArgument &a,
                             const MentionedArgument &b) {
   return a.region == b.region && (a.fields & b.fields) &&
          isChange(a.privilege) && isChange(b.privilege) &&
-         (!a.reduction || a.reduction != b.reduction);
+         a.reduction != b.reduction;
 }
 
 /// A version of one argument would be closed for that of another.
@@ -108,8 +109,9 @@ LogicalResult BodyInference::checkApart(NodeOpInterface node,
             emitError(a.place)
             << mentions.nameOf(node) << " changes '"
             << module.forest.name(a.region)
-            << "' through two projections; let it name one region that covers "
-               "both, or let two tasks change them";
+            << "' through two projections in two ways; let it write both, "
+               "reduce both with one operator, or let two tasks change them "
+               "[D1]";
         error.attachNote(b.place) << "the other one is here";
         return failure();
       }

@@ -30,12 +30,21 @@ struct SmallMeaning::Evaluation {
   std::vector<std::bitset<256>> reach;
   /// By data node and place.
   std::vector<Store> values;
-  /// By edge of a compute node: the values that it writes or adds.
+  /// By compute node and version: the values that it writes. By edge of a
+  /// compute node: those that it adds.
   std::map<std::pair<int, int>, Store> written;
   std::map<std::pair<int, int>, std::vector<Step::Contribution>> added;
 
   const SmallNode &node(int index) const { return body.nodes[index]; }
 };
+
+/// A node in these iterations of the loops around it.
+static Instance instanceOf(const std::vector<int> &path,
+                           const Instance &iterations) {
+  Instance instance(path.begin(), path.end());
+  instance.insert(instance.end(), iterations.begin(), iterations.end());
+  return instance;
+}
 
 static bool isInput(EdgeKind kind) {
   return kind != EdgeKind::Write && kind != EdgeKind::Reduce;
@@ -86,6 +95,8 @@ Value SmallMeaning::leaf(std::vector<uint64_t> key, int64_t number) {
 
 Value SmallMeaning::folded(Value base, ReductionIndex reduction,
                            uint32_t contribution) {
+  if (base == leaf({noValueKey}))
+    return base;
   Value value = values.reduced(base, reduction, contribution);
   setNumber(value,
             reducedNumber(numbers[base], reduction, numbers[contribution]));
@@ -155,7 +166,7 @@ void SmallMeaning::evaluateTask(Evaluation &at, int index) {
     if (edge.kind != EdgeKind::Write)
       continue;
     const SmallNode &made = at.node(edge.data);
-    Store &store = at.written[{index, e}];
+    Store &store = at.written[{index, edge.data}];
     store.assign(at.context.before.size(), leaf({noValueKey}));
     // Places that are not written keep their value of the latest version.
     int latest = -1;
@@ -170,10 +181,9 @@ void SmallMeaning::evaluateTask(Evaluation &at, int index) {
       store = at.values[latest];
   }
   for (size_t p = 0; p < points.size(); ++p) {
-    Instance instance(at.context.path.begin(), at.context.path.end());
-    instance.push_back(index);
-    instance.insert(instance.end(), at.context.iterations.begin(),
-                    at.context.iterations.end());
+    std::vector<int> path = at.context.path;
+    path.push_back(index);
+    Instance instance = instanceOf(path, at.context.iterations);
     instance.insert(instance.end(), points[p].begin(), points[p].end());
     uint64_t digest = 1, found = 1;
     for (size_t e = 0; e < task.edges.size(); ++e)
@@ -195,7 +205,7 @@ void SmallMeaning::evaluateTask(Evaluation &at, int index) {
         key.back() = place * 64 + e;
         int64_t number = numberOf(instance, found, place, e);
         if (edge.kind == EdgeKind::Write) {
-          at.written[{index, e}][place] = leaf(key, number);
+          at.written[{index, edge.data}][place] = leaf(key, number);
           if (at.context.mayWrite && !at.context.mayWrite->count(place))
             fail("a body writes what its node does not");
         }
@@ -223,7 +233,7 @@ void SmallMeaning::evaluateMoves(Evaluation &at, int index) {
     if (node.edges[e].kind != EdgeKind::Write)
       continue;
     const SmallNode &made = at.node(node.edges[e].data);
-    Store &store = at.written[{index, e}];
+    Store &store = at.written[{index, node.edges[e].data}];
     store.assign(at.context.before.size(), leaf({noValueKey}));
     for (uint32_t place : forest.placesOf(made.region, made.fields)) {
       int latest = -1;
@@ -267,6 +277,18 @@ void SmallMeaning::evaluateNested(Evaluation &at, int index) {
   }
   inner.mayWrite = &mayWrite;
   inner.mayReduce = &mayReduce;
+  // What the node names is read, whatever its body does, as with tasks.
+  uint64_t digest = 1;
+  for (const SmallEdge &edge : node.edges)
+    if (edge.kind == EdgeKind::Read)
+      for (uint32_t place : forest.placesOf(at.node(edge.data).region,
+                                            at.node(edge.data).fields)) {
+        Value value = at.values[edge.data][place];
+        if (value == leaf({noValueKey}))
+          fail("a value that is discarded is read");
+        digest = mix(digest, value);
+      }
+  digests[instanceOf(inner.path, at.context.iterations)] = digest;
   contributions.emplace_back();
   int64_t iterations = node.kind == NodeKind::MustEpoch ? 1 : node.iterations;
   for (int64_t i = 0; i < iterations; ++i) {
@@ -289,7 +311,7 @@ void SmallMeaning::evaluateNested(Evaluation &at, int index) {
     }
     if (edge.kind != EdgeKind::Write)
       continue;
-    Store &store = at.written[{index, e}];
+    Store &store = at.written[{index, edge.data}];
     store = inner.before;
     if (iterations == 0)
       for (const SmallEdge &base : node.edges) {
@@ -319,7 +341,7 @@ void SmallMeaning::evaluateData(Evaluation &at, int index) {
       isWritten = true;
       if (edge.kind == EdgeKind::Write)
         for (uint32_t place : forest.placesOf(data.region, data.fields))
-          store[place] = at.written[{n, e}][place];
+          store[place] = at.written[{n, index}][place];
       if (edge.kind == EdgeKind::Write)
         continue;
       isReduced = true;
@@ -464,6 +486,15 @@ bool SmallMeaning::run(const SmallBody &body, const std::vector<int> &path,
     if (at.kind == NodeKind::Loop || at.kind == NodeKind::MustEpoch) {
       std::vector<int> inner = path;
       inner.push_back(node);
+      uint64_t digest = 1;
+      for (const SmallEdge &edge : at.edges)
+        if (edge.kind == EdgeKind::Read)
+          for (uint32_t place : forest.placesOf(body.nodes[edge.data].region,
+                                                body.nodes[edge.data].fields))
+            digest = mix(digest, store[place]);
+      auto known = digests.find(instanceOf(inner, iterations));
+      if (known == digests.end() || known->second != digest)
+        return false;
       int64_t count = at.kind == NodeKind::MustEpoch ? 1 : at.iterations;
       for (int64_t i = 0; i < count; ++i) {
         Instance more = iterations;
@@ -472,10 +503,9 @@ bool SmallMeaning::run(const SmallBody &body, const std::vector<int> &path,
           return false;
       }
     } else if (isTaskLike(at.kind)) {
-      Instance instance(path.begin(), path.end());
-      instance.push_back(node);
-      instance.insert(instance.end(), iterations.begin(), iterations.end());
-      if (!runTask(body, node, instance, store))
+      std::vector<int> inner = path;
+      inner.push_back(node);
+      if (!runTask(body, node, instanceOf(inner, iterations), store))
         return false;
     }
   }

@@ -130,7 +130,13 @@ void RuleChecks::checkEdges() {
 
 void RuleChecks::checkWriters(NodeIndex data) {
   auto writes = in(data, EdgeKind::Write), reduces = in(data, EdgeKind::Reduce);
-  expect(writes.size() <= 1 && (writes.empty() || reduces.empty()), Rule::D1);
+  expect(writes.empty() || reduces.empty(), Rule::D1);
+  for (size_t i = 0; i < writes.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      expect(writes[i].from == writes[j].from &&
+                 graph.node(writes[i].from).domain != UINT32_MAX &&
+                 writes[i].projection != writes[j].projection,
+             Rule::D1);
   for (const Edge &reduce : reduces)
     expect(reduce.reduction == reduces.front().reduction, Rule::D1);
   if (graph.in(data).empty() && !out(data, EdgeKind::Read).empty())

@@ -217,9 +217,15 @@ void BodyGrowth::addArgument(SmallNode &task, Track &track,
     if (isDiscard && random.chance(15))
       task.edges.push_back(
           {EdgeKind::Read, version, anyMap(task, data.region)});
-    task.edges.push_back(
-        {isDiscard ? EdgeKind::Discard : EdgeKind::Read, version, map});
-    task.edges.push_back({EdgeKind::Write, next, map});
+    auto change = [&](const SmallMap &at) {
+      task.edges.push_back(
+          {isDiscard ? EdgeKind::Discard : EdgeKind::Read, version, at});
+      task.edges.push_back({EdgeKind::Write, next, at});
+    };
+    change(map);
+    // Other colors of the same version.
+    if (!task.over.empty() && random.chance(15))
+      change(anyMap(task, data.region));
     track.isWritten = true;
     track.isRead |= !isDiscard;
   }

@@ -18,6 +18,7 @@
 
 #include "mlir/Parser/Parser.h"
 
+#include <array>
 #include <gtest/gtest.h>
 
 using namespace sluice::rdir;
@@ -96,29 +97,30 @@ private:
 };
 } // namespace
 
-/// Gives each loop that may not run this number of iterations, so that dead
-/// bodies are tested, too.
-static void setIterations(SmallBody &body, int64_t count) {
+/// Gives each loop that may not run a number of iterations, by the number of
+/// loops around it, so that dead bodies are tested, too.
+static void setIterations(SmallBody &body, std::array<int64_t, 2> counts) {
   for (SmallNode &node : body.nodes) {
     if (node.count <= 0)
-      node.iterations = count;
+      node.iterations = counts[0];
     if (node.body)
-      setIterations(*node.body, count);
+      setIterations(*node.body, {counts[1], counts[1]});
   }
 }
 
-/// True if, for each number of iterations tried, some order is correct.
+/// True if, for all numbers of iterations tried, some order is correct.
 static bool isEverRight(const SmallForest &forest, SmallBody &graph,
                         Random &random) {
-  for (int64_t count : {1, 2, 0}) {
-    setIterations(graph, count);
-    SmallMeaning meaning(forest, graph);
-    bool isRight = false;
-    for (int i = 0; i < 16 && meaning.problem().empty() && !isRight; ++i)
-      isRight = meaning.isRight(RandomOrders(random, nullptr, nullptr));
-    if (!isRight)
-      return false;
-  }
+  for (int64_t outer : {1, 2, 0})
+    for (int64_t inner : {1, 2, 0}) {
+      setIterations(graph, {outer, inner});
+      SmallMeaning meaning(forest, graph);
+      bool isRight = false;
+      for (int i = 0; i < 16 && meaning.problem().empty() && !isRight; ++i)
+        isRight = meaning.isRight(RandomOrders(random, nullptr, nullptr));
+      if (!isRight)
+        return false;
+    }
   return true;
 }
 
@@ -196,7 +198,7 @@ TEST_P(RandomBodies, WhatIsAcceptedIsRight) {
   // Neither verdict may come from giving up.
   uint64_t numRight = numAccepted + numUnproven;
   EXPECT_GE(20 * numAccepted, wanted);
-  EXPECT_LE(50 * numUnproven, numRight + 250);
+  EXPECT_LE(1000 * numUnproven, numRight + 1500);
   for (const auto &[rules, count] : refused)
     if (rules.size() == 2)
       std::printf("  wrong, and refused by %s alone: %lu\n", rules.c_str(),

@@ -197,11 +197,16 @@ static Status meetingError(const Statement &statement, const char *name,
                            const RootPartition &partition) {
   // The one of the two that changes the color.
   const SluiceArgument &changing = isRead(use) ? *before.argument : use;
-  return Status::invalidArgument(
-      concat("points ", before.point, " and ", point, " of task ", quoted(name),
-             " use color ", color, " of partition ", quoted(partition.name),
-             ", which point ", isRead(use) ? before.point : int64_t(point), " ",
-             isReduction(changing) ? "reduces into" : "writes"));
+  const char *how = isReduction(changing) ? "reduces into" : "writes";
+  if (before.point == int64_t(point))
+    return Status::invalidArgument(
+        concat("point ", point, " of task ", quoted(name), " has color ", color,
+               " of partition ", quoted(partition.name),
+               " as two arguments, and ", how, " one of them"));
+  return Status::invalidArgument(concat(
+      "points ", before.point, " and ", point, " of task ", quoted(name),
+      " use color ", color, " of partition ", quoted(partition.name),
+      ", which point ", isRead(use) ? before.point : int64_t(point), " ", how));
 }
 
 static Status checkUses(const Statement &statement, const char *name,

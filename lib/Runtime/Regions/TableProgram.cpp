@@ -380,12 +380,21 @@ Status TableProgram::addTask(const SluiceRegionStatement &statement,
   return program.addStatement(task);
 }
 
+/// "the loop around 'f'": loops have no names, but what they run first has.
+static std::string loopText(const SluiceRegionStatement &loop) {
+  const SluiceRegionStatement *first = &loop;
+  while (first->numStatements != 0)
+    first = first->statements;
+  return first == &loop ? "a loop"
+                        : concat("the loop around ", quoted(first->name));
+}
+
 /// A loop on whose iteration its statements depend.
 Status TableProgram::addIterations(const SluiceRegionStatement &statement,
                                    int64_t count) {
   if (count < 0)
-    return Status::invalidArgument(
-        concat("a loop has ", count, " iterations, expected at least 0"));
+    return Status::invalidArgument(concat(loopText(statement), " has ", count,
+                                          " iterations, expected at least 0"));
   iterations.push_back(0);
   Status status;
   for (int64_t i = 0; i < count && status.ok(); ++i) {
@@ -407,7 +416,8 @@ Status TableProgram::addLoop(const SluiceRegionStatement &statement) {
   std::optional<int64_t> count = numberOf(statement.count);
   if (!count)
     return Status::invalidArgument(
-        "a loop has a number of iterations that does not fit 64 bits");
+        concat(loopText(statement),
+               " has a number of iterations that does not fit 64 bits"));
   if (statement.iteration)
     return addIterations(statement, *count);
   Status status = statement.kind == SLUICE_STATEMENT_UNLESS

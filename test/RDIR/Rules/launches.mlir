@@ -159,3 +159,17 @@ rdir.graph @single {
   // expected-note @+1 {{the other version is here}}
   %p1 = rdir.region @p
 }
+
+// -----
+// What is told of a launch is told once, for all pairs of its arguments.
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [8] disjoint complete by blocks
+rdir.graph @once {
+  rdir.loop %k in 3 {
+    // expected-remark @+3 {{whether points of '@f' meet in colors of 'p' is checked when the program runs}}
+    // expected-note @+2 {{the version is here}}
+    // expected-note @+2 {{the other version is here}}
+    rdir.task @f over [2] reads(@p[i + %k + 4 mod 8])
+      writes(@p[i + %k mod 8], @p[i + %k + 2 mod 8])
+  }
+}

@@ -13,6 +13,27 @@ rdir.graph @writers {
 }
 
 // -----
+// A launch is one writer, whatever the number of its projections; two tasks and
+// one projection twice are not.
+rdir.root @a [8] {x : f64}
+rdir.partition @p of @a [4] disjoint complete by blocks
+rdir.graph @projections {
+  %p0 = rdir.region @p initial
+  rdir.task over [2] reads(%p0, %p0 by [i + 2]) writes(%p1, %p1 by [i + 2])
+  %p1 = rdir.region @p
+  // expected-note @+1 {{writes '%p2' here}}
+  rdir.task over [2] reads(%p1) writes(%p2, %p2)
+  // expected-error @+1 {{'%p2', a version of 'p', has 2 Write edges}}
+  %p2 = rdir.region @p
+  // expected-note @+1 {{writes '%p3' here}}
+  rdir.task over [2] reads(%p2) writes(%p3)
+  // expected-note @+1 {{writes '%p3' here}}
+  rdir.task over [2] reads(%p2 by [i + 2]) writes(%p3 by [i + 2])
+  // expected-error @+1 {{'%p3', a version of 'p', has 2 Write edges}}
+  %p3 = rdir.region @p
+}
+
+// -----
 rdir.root @a [8] {x : f64}
 rdir.graph @operators {
   %a0 = rdir.region @a initial

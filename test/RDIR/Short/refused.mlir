@@ -69,26 +69,30 @@ rdir.graph @main {
 
 // -----
 
-// A version of a partition is changed through one projection; reductions with
-// one operator share a version, and fields have versions of their own.
+// A version of a partition is written, or reduced into with one operator, also
+// through two projections that name other colors. Fields have versions of their
+// own.
 rdir.root @a [16] {x : i64, y : i64}
 rdir.partition @t of @a [16] disjoint complete by blocks
 rdir.graph @main {
   rdir.loop %k in 4 {
-    // expected-error @+2 {{'@f' changes 't' through two projections; let it name one region that covers both, or let two tasks change them}}
-    // expected-note @+1 {{the other one is here}}
     rdir.task @f writes(@t[%k] {x}, @t[%k + 8] {x})
     rdir.task @g writes(@t[%k] {x}, @t[-%k + 15] {y})
   }
   // expected-note @+2 {{the other one is here}}
-  // expected-error @+2 {{'@h' changes 't' through two projections}}
+  // expected-error @+2 {{'@h' changes 't' through two projections in two ways; let it write both, reduce both with one operator, or let two tasks change them [D1]}}
   rdir.task @h over [4] writes(@t[i] {x})
                         reduces<"+">(@t[i + 8] {x})
   // expected-note @+2 {{the other one is here}}
-  // expected-error @+2 {{'@h' changes 't' through two projections}}
+  // expected-error @+2 {{'@h' changes 't' through two projections in two ways}}
   rdir.task @h over [4] reduces<"+">(@t[i] {x})
                         reduces<"max">(@t[i + 8] {x})
   rdir.task @h over [4] reduces<"+">(@t[i] {x}, @t[i + 8] {x})
+  rdir.loop %k in 4 {
+    // expected-note @+2 {{the other one is here}}
+    // expected-error @+1 {{'@h' changes 't' through two projections in two ways}}
+    rdir.task @h writes(@t[%k] {x}) reduces<"+">(@t[8] {x})
+  }
   rdir.task @h over [4] reads(@t[i + 8] {x}) writes(@t[i] {x})
 }
 

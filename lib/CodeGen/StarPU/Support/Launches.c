@@ -176,15 +176,21 @@ static void sluiceCheckApart(const SluiceLaunch *launch, int index) {
       if (access->partition != checked->partition ||
           !(access->fields & checked->fields))
         continue;
-      if (points[color] && sluiceAreApart(access, other))
+      if (points[color] && sluiceAreApart(access, other)) {
+        const char *how =
+            (access->mode == STARPU_R ? other : access)->mode == STARPU_REDUX
+                ? "reduces into"
+                : "writes";
+        if (points[color] == p + 1)
+          sluiceDie("point %" PRId64 " of '%s' has color %" PRId64
+                    " of partition '%s' as two arguments, and %s one of them",
+                    p, launch->name, color, checked->partition->name, how);
         sluiceDie(
             "points %" PRId64 " and %" PRId64 " of '%s' use color %" PRId64
             " of partition '%s', which point %" PRId64 " %s",
             points[color] - 1, p, launch->name, color, checked->partition->name,
-            access->mode == STARPU_R ? points[color] - 1 : p,
-            (access->mode == STARPU_R ? other : access)->mode == STARPU_REDUX
-                ? "reduces into"
-                : "writes");
+            access->mode == STARPU_R ? points[color] - 1 : p, how);
+      }
       points[color] = p + 1;
       users[color] = a;
     }

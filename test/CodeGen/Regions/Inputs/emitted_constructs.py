@@ -45,6 +45,7 @@ STATEMENTS = {
     f"rdir.loop unless @flag {{ {TASK} }}": True,
     f"rdir.loop if @flag {{ {TASK} }} else {{ rdir.task @h writes(@r {{a}}) }}":
         True,
+    "rdir.task @f over [2] writes(@p[i] {a}, @p[i + 2] {a})": True,
     "rdir.loop %k in 3 { rdir.task @f over [2] writes(@p[i + %k mod 4] {a}) }":
         False,
     "rdir.loop %k in 3 { rdir.task @f writes(@p[%k] {a}) }": False,

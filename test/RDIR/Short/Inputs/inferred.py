@@ -9,6 +9,7 @@ SLUICE_TEST_SEED which.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import copy
 import os
 import random
 import subprocess
@@ -94,6 +95,9 @@ class Task:
         self.name = f"t{number}"
         self.over = pick.choice(["", "", "p", "q"])
         self.points = len(PARTS[self.over]) if self.over else 0
+        self.isHalf = self.over and pick.random() < 0.3
+        if self.isHalf:
+            self.points //= 2
         self.iteration = pick.choice(names) if names and pick.random() < 0.5 \
             else ""
         self.arguments = []  # (clause, argument)
@@ -114,6 +118,8 @@ class Task:
             argument = Argument(pick, partition, shape, [field], self.points,
                                 names)
             self.arguments.append((clause, argument))
+            if self.isHalf and shape == "point":
+                self.pairUp(pick, partition, clause, argument)
         changed = {f for _, a in self.arguments for f in a.fields}
         for _ in range(pick.choice([0, 1, 1, 2])):
             fields = [f for f in FIELDS if f not in changed]
@@ -137,6 +143,17 @@ class Task:
         isWritten = self.variable in ("write", "change", "reduce")
         self.target = pick.choice("vw") if decides or not isWritten else "v"
 
+    def pairUp(self, pick, partition, clause, first):
+        """Each point changes two colors, of halves or neighbours."""
+        step, gap = pick.choice([(1, self.points), (2, 1)])
+        second = copy.copy(first)
+        for argument, offset in ((first, 0), (second, gap)):
+            argument.text = f"@{partition}[{step} * i + {offset}]"
+            argument.elements = lambda point, env, offset=offset: \
+                PARTS[partition][step * point + offset]
+        clauses = ["change", "keep"] if clause != "reduce" else [clause]
+        self.arguments.append((pick.choice(clauses), second))
+
     def text(self):
         clauses = []
         for clause, argument in self.arguments:
@@ -151,6 +168,8 @@ class Task:
                             "reduce": 'reduces<"xor">(@v)'}[self.variable]
                            .replace("@v", f"@{self.target}"))
         over = {"": "", "p": " over [@n]", "q": " over [4]"}[self.over]
+        if self.isHalf:
+            over = f" over [{self.points}]"
         with_ = f" with(%{self.iteration})" if self.iteration else ""
         return f"rdir.task @{self.name}{over} {' '.join(clauses)}{with_}"
 
@@ -377,6 +396,8 @@ def plant(pick):
         f"rdir.task @f over [{over}] reads(@{written}[i + %k] {{{field}}}, "
         f"@{written} {{{field}}} whole) writes(@{written}[i + %k] {{{field}}})",
         f"rdir.task @f over [{over}] writes(@v)",
+        f"rdir.task @f over [2] writes(@{written}[i] {{{field}}}, "
+        f"@{written}[i + 1] {{{field}}})",
         "rdir.task @f over [2, 3] writes(@p[i + %k])",
         "rdir.task @f writes(@h[1]) reads(@q[0])",
         f"rdir.task @f over [@n] writes(@h {{{field}}})"])
