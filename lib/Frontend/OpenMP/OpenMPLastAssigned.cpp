@@ -47,7 +47,7 @@ public:
   void change();
 
 private:
-  bool readEnd(Instruction &load);
+  bool readEnd(Instruction &load, const DominatorTree &dominators);
   Value *giveNumber();
   void passOn(Value &place, CallInst &start);
   void setBack(Value &own);
@@ -59,6 +59,12 @@ private:
   struct End {
     BasicBlock *block;
     SmallVector<StoreInst *> stores;
+    /// For teams: what the thread with the last iteration does, and the blocks
+    /// before and behind it.
+    SmallVector<BasicBlock *> copying;
+    BasicBlock *before = nullptr, *behind = nullptr;
+    /// Whether the copying is understood.
+    bool readCopying(const DominatorTree &dominators);
   };
   SmallVector<End> ends;
   /// Numbers of iterations that are stored.
@@ -99,13 +105,35 @@ static bool readsLastAssigned(const Instruction &instruction) {
   return read && isOfLastAssigned(*read);
 }
 
+/// Objects of classes are copied by calls, which may take several blocks.
+bool LastAssigned::End::readCopying(const DominatorTree &dominators) {
+  BasicBlock *first = copying.front();
+  before = first->getSinglePredecessor();
+  const auto *branch =
+      before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+  if (!branch || !branch->isConditional() || !barrierOf(*before))
+    return false;
+  behind = branch->getSuccessor(branch->getSuccessor(0) == first);
+  for (BasicBlock &one : *first->getParent())
+    if (&one != first && dominators.dominates(first, &one))
+      copying.push_back(&one);
+  return !is_contained(copying, behind) &&
+         all_of(predecessors(behind), [&](BasicBlock *from) {
+           return from == before || is_contained(copying, from);
+         });
+}
+
 /// Clang copies the value to the thread's variable, and from there to the
 /// program's.
-bool LastAssigned::readEnd(Instruction &load) {
+bool LastAssigned::readEnd(Instruction &load, const DominatorTree &dominators) {
   BasicBlock *block = load.getParent();
-  const bool isTeams = block->getName().starts_with(".omp.lastprivate.then");
+  const auto *node = dominators.getNode(block);
+  while (node &&
+         !node->getBlock()->getName().starts_with(".omp.lastprivate.then"))
+    node = node->getIDom();
+  const bool isTeams = node;
   Value *own = nullptr;
-  End end{.block = block, .stores = {}};
+  End end{.block = block, .stores = {}, .copying = {}};
   for (Instruction &at : make_range(load.getIterator(), block->end())) {
     auto *store = dyn_cast<StoreInst>(&at);
     auto *read = store ? dyn_cast<LoadInst>(withoutCasts(*store)) : nullptr;
@@ -129,10 +157,13 @@ bool LastAssigned::readEnd(Instruction &load) {
   if (end.stores.size() < 2 || (!ends.empty() && isTeams != isShared))
     return false;
   isShared = isTeams;
+  if (isTeams) {
+    end.copying.push_back(node->getBlock());
+    if (!end.readCopying(dominators))
+      return false;
+  }
   ends.push_back(std::move(end));
-  BasicBlock *before = block->getSinglePredecessor();
-  return !isTeams ||
-         (before && barrierOf(*before) && block->getSingleSuccessor());
+  return true;
 }
 
 /// Clang's test whether an iteration is later than the last one so far.
@@ -157,15 +188,15 @@ bool LastAssigned::read() {
       type = store->getValueOperand()->getType();
       updates.push_back(store);
     }
+  DominatorTree dominators(function);
   // What is read is copied behind the loop.
   for (User *user : value.users()) {
     auto *load = dyn_cast<LoadInst>(user);
-    if (load && load->getFunction() == &function && !readEnd(*load))
+    if (load && load->getFunction() == &function && !readEnd(*load, dominators))
       return false;
   }
   if (ends.empty() || updates.empty())
     return false;
-  DominatorTree dominators(function);
   LoopInfo loops(dominators);
   isOnce = ends.size() == 1 && !loops.getLoopFor(ends.front().block);
   const auto *known = dyn_cast<Instruction>(variable);
@@ -308,18 +339,18 @@ void LastAssigned::setBack(Value &own) {
       IRBuilder<>(end.block->getTerminator()).CreateStore(none, &own);
       continue;
     }
-    BasicBlock *before = end.block->getSinglePredecessor();
-    BasicBlock *behind = end.block->getSingleSuccessor();
-    CallInst *barrier = barrierOf(*before);
-    Instruction *first = &*behind->getFirstInsertionPt();
-    if (end.block->size() == 1) {
+    CallInst *barrier = barrierOf(*end.before);
+    Instruction *first = &*end.behind->getFirstInsertionPt();
+    if (end.copying.size() == 1 && end.block->size() == 1) {
       // The thread with the last iteration has nothing to do. That the loop has
       // a barrier for it remains to be seen.
-      auto *branch = cast<BranchInst>(before->getTerminator());
-      IRBuilder<>(branch).CreateBr(behind);
+      auto *branch = cast<BranchInst>(end.before->getTerminator());
+      IRBuilder<>(branch).CreateBr(end.behind);
       branch->eraseFromParent();
       DeleteDeadBlock(end.block);
-    } else if (none_of(*end.block, readsLastAssigned)) {
+    } else if (none_of(end.copying, [](const BasicBlock *block) {
+                 return any_of(*block, readsLastAssigned);
+               })) {
       // It stores values of its iteration, and need not wait for others.
       barrier->moveBefore(first->getIterator());
     }

@@ -384,7 +384,10 @@ bool Engine::tryRunInline(GraphInstance &instance) {
   Worker *worker = pool.tryEnter();
   if (!worker)
     return false;
-  executor.runInline(*worker, instance);
+  {
+    const FloatingScope scope(instance.control);
+    executor.runInline(*worker, instance);
+  }
   pool.leave();
   return true;
 }
@@ -422,6 +425,7 @@ void Engine::runSequentially(GraphInstance &instance) {
   Worker *before = Worker::current();
   {
     std::lock_guard lock(sequentialMutex);
+    const FloatingScope scope(instance.control);
     Worker::setCurrent(&executor.getPool().worker(0));
     uint64_t start = clockNanoseconds();
     Status status;

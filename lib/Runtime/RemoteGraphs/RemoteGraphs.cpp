@@ -276,6 +276,8 @@ void RemoteGraphs::runQueue(Worker &worker) {
       }
     }
     bool hasEnded = false;
+    const FloatingScope scope(next.instance ? next.instance->control
+                                            : FloatingControl::current());
     if (next.isItem) {
       letLaterItemsGo(worker, *next.instance);
       hasEnded = startItem(*next.instance);

@@ -33,11 +33,14 @@ public:
   }
   void use() const {
     _mm_setcsr((_mm_getcsr() & exceptions) | vectors);
+    // Exceptions that have occurred elsewhere must not be caught here.
+    if ((extended & exceptions) != exceptions)
+      asm volatile("fnclex");
     asm volatile("fldcw %0" : : "m"(extended));
   }
 
 private:
-  /// Those that have occurred.
+  /// Those that have occurred; of 'extended', those that are not caught.
   static constexpr uint32_t exceptions = 0x3f;
   uint32_t vectors = 0;
   uint16_t extended = 0;

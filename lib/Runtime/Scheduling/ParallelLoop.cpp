@@ -134,9 +134,11 @@ ParallelLoop *ParallelLoops::joinInside(ParallelLoop &loop) {
 
 bool ParallelLoops::helpInside(ParallelLoop &loop) {
   ParallelLoop *other = joinInside(loop);
-  if (other)
-    takePart(*other);
-  return other != nullptr;
+  if (!other)
+    return false;
+  const FloatingScope scope(other->control);
+  takePart(*other);
+  return true;
 }
 
 void ParallelLoops::close(ParallelLoop &loop) {

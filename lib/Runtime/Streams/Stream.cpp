@@ -246,6 +246,7 @@ StreamBatch &Stream::newBatch() {
   // Others may wait for the memory of items that wait for more items.
   batch->isHeldBack.store(plan.order.hasStreamingPointers(),
                           std::memory_order_relaxed);
+  batch->instance.control = control;
   batch->state = State::Filling;
   batch->numItems = 0;
   batch->memoryIsReady = true;

@@ -161,6 +161,8 @@ private:
   Engine &engine;
   /// Items run one after another, each in one thread.
   const bool isSequential;
+  /// That of the thread which has opened it.
+  const FloatingControl control = FloatingControl::current();
   StreamPlan &plan;
   /// The frame with the fixed arguments.
   std::unique_ptr<unsigned char[]> fixedFrame;

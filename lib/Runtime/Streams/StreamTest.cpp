@@ -8,6 +8,7 @@
 
 #include "../Host/Testing/RuntimeTest.h"
 
+#include <cfenv>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
@@ -83,6 +84,32 @@ TEST_P(StreamTest, ResultsComeInPushOrder) {
   for (int64_t i = 400; i < 600; ++i)
     expectPop(graph, 3 * i + 100);
   EXPECT_EQ(runtime->pop(graph).status().message(), noneLeft);
+}
+
+static void tellRounding(const SluiceInvocation *invocation, uint64_t,
+                         uint64_t) {
+  at<int64_t>(invocation, 16) = std::fegetround();
+}
+
+/// Batches are used again by streams of other threads.
+TEST_P(StreamTest, ItemsRoundAsTheThreadThatOpens) {
+  PlanBuilder rounding;
+  rounding.argument("factor", 8);
+  rounding.argument("value", 8, SLUICE_PORT_STREAM);
+  uint32_t node = rounding.node("root/tell", tellRounding);
+  rounding.result("way", 8, rounding.output(node, "way", 8));
+  rounding.plan.isStreaming = 1;
+  plan = rounding.finish();
+  for (int way : {FE_UPWARD, FE_TONEAREST, FE_DOWNWARD}) {
+    std::fesetround(way);
+    void *graph = open(1);
+    std::fesetround(FE_TONEAREST);
+    for (int64_t i = 0; i < 100; ++i)
+      EXPECT_EQ(push(graph, i), "");
+    for (int64_t i = 0; i < 100; ++i)
+      expectPop(graph, way);
+    EXPECT_EQ(runtime->wait(graph).message(), "");
+  }
 }
 
 TEST_P(StreamTest, PushAndPopInTurns) {

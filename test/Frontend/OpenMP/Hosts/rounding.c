@@ -1,5 +1,6 @@
 // Iterations round as the thread does that starts the loop.
 // RUN: env SLUICE_WORKERS=4 %sluice run %s | FileCheck %s
+// RUN: env SLUICE_WORKERS=4 SLUICE_CHECK=1 %sluice run %s | FileCheck %s
 // CHECK: up: 0x1.5555555555556p-2, 0 others
 // CHECK-NEXT: nearest: 0x1.5555555555555p-2, 0 others
 #include <fenv.h>
