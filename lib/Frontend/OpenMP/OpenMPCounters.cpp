@@ -86,8 +86,9 @@ static bool keepsNumber(const CastInst &extension, const ConstantRange &range) {
              : largest.isSignedIntN(bits) && smallest.isSignedIntN(bits);
 }
 
-/// What the number of an iteration is multiplied by in a value; none: it is
-/// divided, as in collapsed loops, or by something unknown.
+/// What the number of an iteration is multiplied by in a value, or less: a step
+/// that only the host knows counts as 1, since no step is 0. None: the number
+/// is divided, as in collapsed loops, or used twice.
 static std::optional<int64_t>
 factorIn(const Value &value, const Value &iteration, unsigned depth = 0) {
   constexpr unsigned mostDepth = 8;
@@ -106,19 +107,22 @@ factorIn(const Value &value, const Value &iteration, unsigned depth = 0) {
       factorIn(*operation->getOperand(1), iteration, depth + 1);
   if (!left || !right || (*left == 0 && *right == 0))
     return left && right ? left : std::nullopt;
+  const std::optional<int64_t> onlyOne = *left == 0    ? right
+                                         : *right == 0 ? left
+                                                       : std::nullopt;
   const auto *known = dyn_cast<ConstantInt>(operation->getOperand(1));
   int64_t result = 0;
   switch (operation->getOpcode()) {
   case Instruction::Add:
-    if (AddOverflow(*left, *right, result))
-      return std::nullopt;
-    return result;
+    return onlyOne;
   case Instruction::Sub:
-    if (SubOverflow(*left, *right, result))
+    if (!onlyOne || SubOverflow(*left, *right, result))
       return std::nullopt;
     return result;
   case Instruction::Mul:
-    if (!known || known->getBitWidth() > 64 ||
+    if (!known)
+      return onlyOne;
+    if (known->getBitWidth() > 64 ||
         MulOverflow(*left, known->getSExtValue(), result))
       return std::nullopt;
     return result;
@@ -136,16 +140,18 @@ factorIn(const Value &value, const Value &iteration, unsigned depth = 0) {
 /// value in each of them.
 static void boundIterations(Value &number, const TruncInst &counter) {
   unsigned bits = counter.getType()->getIntegerBitWidth();
-  auto *place = dyn_cast<TruncInst>(&number);
+  auto *cut = dyn_cast<TruncInst>(&number);
+  Value &whole = cut ? *cut->getOperand(0) : number;
+  auto *place = dyn_cast<Instruction>(&number);
   std::optional<int64_t> step = factorIn(*counter.getOperand(0), number);
-  if (!place || !place->getOperand(0)->getType()->isIntegerTy(64) || !step ||
-      *step == 0 || bits >= 32)
+  if (!place || !whole.getType()->isIntegerTy(64) || !step || *step == 0 ||
+      bits >= 32)
     return;
   uint64_t all = uint64_t(1) << bits;
   uint64_t width = *step < 0 ? 0 - uint64_t(*step) : uint64_t(*step);
   IRBuilder<> builder(place->getNextNode());
-  builder.CreateAssumption(builder.CreateICmpSLT(
-      place->getOperand(0), builder.getInt64(divideCeil(all, width))));
+  builder.CreateAssumption(
+      builder.CreateICmpSLT(&whole, builder.getInt64(divideCeil(all, width))));
 }
 
 /// Only clang knows whether a counter has a sign, and a program may read it
