@@ -107,12 +107,12 @@ public:
     builder.SetInsertPoint(body);
   }
 
-  void finish() {
-    finish(builder.CreateAdd(index, builder.getInt64(1), "next",
-                             /*HasNUW=*/true));
-  }
-  /// The next round is that of `next`, which is greater.
-  void finish(llvm::Value *next) {
+  /// The next round is that of `next`, which is greater; by default, of
+  /// index + 1.
+  void finish(llvm::Value *next = nullptr) {
+    if (!next)
+      next = builder.CreateAdd(index, builder.getInt64(1), "next",
+                               /*HasNUW=*/true);
     index->addIncoming(next, builder.GetInsertBlock());
     builder.CreateBr(header);
     builder.SetInsertPoint(after);

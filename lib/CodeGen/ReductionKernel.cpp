@@ -557,9 +557,6 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
                b.CreateInBoundsGEP(b.getInt8Ty(), all, distance), bytes);
   b.CreateBr(next);
   b.SetInsertPoint(next);
-  if (endChunk)
-    loop.finish(endChunk);
-  else
-    loop.finish();
+  loop.finish(endChunk);
   return Error::success();
 }

@@ -34,14 +34,21 @@ static SmallVector<const Value *, 4> castsOf(const Value &value,
   return chain;
 }
 
+/// A number in a format that holds those of all formats of the processor.
+static APFloat asWidest(const ConstantFP &constant) {
+  APFloat number = constant.getValueAPF();
+  bool isRounded = false;
+  number.convert(APFloat::IEEEquad(), APFloat::rmNearestTiesToEven, &isRounded);
+  return number;
+}
+
 /// Whether two values are the same, also as constants of different types.
 static bool isSameNumber(const Value &a, const Value &b) {
   if (areEqualValues(a, b))
     return true;
   const auto *one = dyn_cast<ConstantFP>(&a), *other = dyn_cast<ConstantFP>(&b);
   if (one && other)
-    return one->getValueAPF().convertToDouble() ==
-           other->getValueAPF().convertToDouble();
+    return asWidest(*one).bitwiseIsEqual(asWidest(*other));
   const auto *number = dyn_cast<ConstantInt>(&a);
   const auto *otherNumber = dyn_cast<ConstantInt>(&b);
   return number && otherNumber && number->getBitWidth() <= 64 &&

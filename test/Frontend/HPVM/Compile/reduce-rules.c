@@ -35,6 +35,9 @@
 // NONE: error: 'sluice_reduce_with' must name two functions of this program
 // RUN: not sluice check -DSIBLING %s 2>&1 | FileCheck %s --check-prefix=SIBLING
 // SIBLING: error: 'leaf' reads argument 'sum' of 'root' here, and 'again' writes it, but no edge orders the two
+// The two zeros are different numbers: a maximum never replaces 0 by -0.
+// RUN: not sluice check -DZEROS %s 2>&1 | FileCheck %s --check-prefix=ZEROS
+// ZEROS: error: input 2 'sum' of 'leaf' is declared as a reduction, but the leaf
 
 #include <hpvm.h>
 
@@ -65,6 +68,8 @@ void leaf(double *x, size_t xBytes, double *sum, size_t sumBytes, int op) {
   sluice_reduce(sum, 12, SLUICE_SUM);
 #elif defined(DIVIDED)
   sluice_reduce(sum, sumBytes / 2 * 2, SLUICE_SUM);
+#elif defined(ZEROS)
+  sluice_reduce(sum, sumBytes, SLUICE_MAX);
 #elif defined(TYPE)
   sluice_reduce((void **)sum, sumBytes, SLUICE_SUM);
 #elif defined(NONE)
@@ -83,6 +88,9 @@ void leaf(double *x, size_t xBytes, double *sum, size_t sumBytes, int op) {
   sum[0] += sum[0];
 #elif defined(ELSEWHERE)
   sum[1] = sum[0] + x[i];
+#elif defined(ZEROS)
+  if (sum[0] <= 0.0)
+    sum[0] = -0.0;
 #elif defined(ATOMIC)
   __hpvm__atomic_add_f64(sum, x[i]);
 #else
