@@ -13,6 +13,7 @@
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLocks.h"
 #include "sluice/Analysis/LeafMemory.h"
+#include "sluice/Analysis/ReachedCode.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -29,36 +30,21 @@ using sluice::dfg::NodeOp;
 // Atomic updates
 //===----------------------------------------------------------------------===//
 
-static bool usesAtomics(const Function &leaf,
-                        SmallPtrSetImpl<const Function *> &visited) {
-  if (!visited.insert(&leaf).second)
-    return false;
-  return any_of(instructions(leaf), [&](const Instruction &inst) {
-    if (inst.isAtomic() || hpvmIntrinsicName(inst).starts_with("atomic."))
-      return true;
-    auto *call = dyn_cast<CallBase>(&inst);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    return callee && usesAtomics(*callee, visited);
+bool codegen::usesAtomics(const Function &leaf) {
+  return anyReached(leaf, [](const Instruction &inst) {
+    return inst.isAtomic() || hpvmIntrinsicName(inst).starts_with("atomic.");
   });
 }
 
-bool codegen::usesAtomics(const Function &leaf) {
-  SmallPtrSet<const Function *, 8> visited;
-  return ::usesAtomics(leaf, visited);
-}
-
 /// The same for the leaves at and below `callee`.
-static bool usesAtomics(mlir::Operation *callee, const Module &leaves,
-                        SmallPtrSetImpl<const Function *> &visited) {
+static bool usesAtomics(mlir::Operation *callee, const Module &leaves) {
   if (auto kernel = dyn_cast<KernelOp>(callee)) {
     const Function *leaf = leaves.getFunction(kernel.getCodeName());
-    return leaf && usesAtomics(*leaf, visited);
+    return leaf && codegen::usesAtomics(*leaf);
   }
-  return llvm::any_of(cast<GraphOp>(callee).getBody().front().getOps<NodeOp>(),
-                      [&](NodeOp child) {
-                        return usesAtomics(child.resolveCallee(), leaves,
-                                           visited);
-                      });
+  return llvm::any_of(
+      cast<GraphOp>(callee).getBody().front().getOps<NodeOp>(),
+      [&](NodeOp child) { return usesAtomics(child.resolveCallee(), leaves); });
 }
 
 /// The nodes that end before `node` starts, or start after its end.
@@ -115,8 +101,7 @@ static bool sharesWrittenMemory(const PlanModel &model, const FlatNode &node) {
 }
 
 bool KernelEmitter::mayCollect(const FlatNode &node) {
-  SmallPtrSet<const Function *, 8> visited;
-  return ::usesAtomics(NodeOp(node.body).resolveCallee(), module, visited) &&
+  return ::usesAtomics(NodeOp(node.body).resolveCallee(), module) &&
          !sharesWrittenMemory(model, node);
 }
 

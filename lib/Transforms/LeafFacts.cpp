@@ -10,6 +10,7 @@
 
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafAtomics.h"
+#include "sluice/Analysis/ReachedCode.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -176,28 +177,18 @@ bool transforms::writesThroughParametersOnly(const Function &leaf) {
   return EffectFinder(Memory::Parameter).isFine(leaf, Memory::Parameter);
 }
 
-static unsigned highestQuery(const Function &function,
-                             SmallPtrSetImpl<const Function *> &seen) {
-  unsigned highest = 0;
-  if (!seen.insert(&function).second)
-    return highest;
-  for (const Instruction &inst : instructions(function)) {
-    StringRef name = hpvmIntrinsicName(inst);
-    if (name == "getParentNode")
-      highest = std::max(highest, handleDepth(inst).value_or(~0u));
-    if (auto *call = dyn_cast<CallBase>(&inst)) {
-      for (const Value *argument : call->args())
-        if (hpvmIntrinsicName(*argument).starts_with("get") && name.empty() &&
-            argument->getType()->isPointerTy())
-          return ~0u; // the helper may go further up
-      if (const Function *callee = call->getCalledFunction())
-        highest = std::max(highest, highestQuery(*callee, seen));
-    }
-  }
-  return highest;
-}
-
 unsigned transforms::highestQuery(const Function &leaf) {
-  SmallPtrSet<const Function *, 8> seen;
-  return ::highestQuery(leaf, seen);
+  unsigned highest = 0;
+  for (const Function *function : reachedFrom(leaf))
+    for (const Instruction &inst : instructions(function)) {
+      StringRef name = hpvmIntrinsicName(inst);
+      if (name == "getParentNode")
+        highest = std::max(highest, handleDepth(inst).value_or(~0u));
+      if (auto *call = dyn_cast<CallBase>(&inst); call && name.empty())
+        for (const Value *argument : call->args())
+          if (hpvmIntrinsicName(*argument).starts_with("get") &&
+              argument->getType()->isPointerTy())
+            return ~0u; // the helper may go further up
+    }
+  return highest;
 }

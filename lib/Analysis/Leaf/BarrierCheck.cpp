@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/ReachedCode.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
@@ -29,23 +30,10 @@ StringRef hpvmIntrinsicName(const Value &value) {
   return name.consume_front("llvm.hpvm.") ? name : StringRef();
 }
 
-static bool mayExecuteBarrier(const Function &function,
-                              SmallPtrSetImpl<const Function *> &visited) {
-  if (function.getName() == "llvm.hpvm.barrier")
-    return true;
-  if (!visited.insert(&function).second)
-    return false;
-  for (const Instruction &instruction : instructions(function))
-    if (const auto *call = dyn_cast<CallBase>(&instruction))
-      if (const Function *callee = call->getCalledFunction())
-        if (mayExecuteBarrier(*callee, visited))
-          return true;
-  return false;
-}
-
 bool mayExecuteBarrier(const Function &function) {
-  SmallPtrSet<const Function *, 8> visited;
-  return mayExecuteBarrier(function, visited);
+  return any_of(reachedFrom(function), [](const Function *reached) {
+    return reached->getName() == "llvm.hpvm.barrier";
+  });
 }
 
 static bool alwaysExecutesBarrier(const Function &function,

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Analysis/LeafLocks.h"
+#include "sluice/Analysis/ReachedCode.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -46,17 +47,10 @@ LockCall lockCallOf(const Value &value) {
 }
 
 bool takesTurns(const Function &leaf) {
-  SetVector<const Function *> functions;
-  functions.insert(&leaf);
-  for (unsigned i = 0; i != functions.size(); ++i)
-    for (const Instruction &instruction : instructions(functions[i])) {
-      if (lockCallOf(instruction) != LockCall::None)
-        return true;
-      for (const Use &operand : instruction.operands())
-        if (const auto *callee = dyn_cast<Function>(operand.get()))
-          functions.insert(callee);
-    }
-  return false;
+  auto isLock = [](const Instruction &instruction) {
+    return lockCallOf(instruction) != LockCall::None;
+  };
+  return anyReached(leaf, isLock, ReachedBy::Name);
 }
 
 } // namespace sluice

@@ -11,6 +11,7 @@
 #include "sluice/Analysis/LeafMemory.h"
 #include "sluice/Analysis/LeafAtomics.h"
 #include "sluice/Analysis/LibraryCalls.h"
+#include "sluice/Analysis/ReachedCode.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -48,19 +49,6 @@ static MemoryUseKinds kindsOf(const Instruction &instruction, const Use &use) {
   return {.isRead = true, .isWritten = true};
 }
 
-/// The functions that `leaf` may call, itself included.
-static SetVector<const Function *> calledFrom(const Function &leaf) {
-  SetVector<const Function *> functions;
-  functions.insert(&leaf);
-  for (unsigned i = 0; i != functions.size(); ++i)
-    for (const Instruction &instruction : instructions(functions[i]))
-      for (const Use &operand : instruction.operands())
-        if (const auto *callee = dyn_cast<Function>(operand.get()))
-          if (!callee->isDeclaration())
-            functions.insert(callee);
-  return functions;
-}
-
 namespace {
 /// Follows addresses of globals through offsets, phis and selects.
 class GlobalUses {
@@ -96,7 +84,7 @@ private:
 
 std::map<std::string, MemoryUseKinds> globalsUsedBy(const Function &leaf) {
   GlobalUses uses;
-  for (const Function *function : calledFrom(leaf))
+  for (const Function *function : reachedFrom(leaf, ReachedBy::Name))
     for (const Instruction &instruction : instructions(function))
       uses.visit(instruction);
   return std::move(uses.found);

@@ -13,6 +13,7 @@
 #include "sluice/Analysis/LeafAtomics.h"
 #include "sluice/Analysis/LeafLocks.h"
 #include "sluice/Analysis/LeafMemory.h"
+#include "sluice/Analysis/ReachedCode.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -266,23 +267,6 @@ static bool staysInArguments(const Function &first) {
     }
   }
   return true;
-}
-
-/// Whether calls lead from a function back to it.
-static bool callsItself(const Function &function) {
-  SmallPtrSet<const Function *, 8> seen;
-  SmallVector<const Function *> worklist{&function};
-  while (!worklist.empty())
-    for (const Instruction &instruction :
-         instructions(worklist.pop_back_val())) {
-      auto *call = dyn_cast<CallBase>(&instruction);
-      const Function *callee = call ? call->getCalledFunction() : nullptr;
-      if (callee == &function)
-        return true;
-      if (callee && seen.insert(callee).second)
-        worklist.push_back(callee);
-    }
-  return false;
 }
 
 /// Why a function that is called was not looked into.

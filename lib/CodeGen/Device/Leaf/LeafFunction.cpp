@@ -14,6 +14,7 @@
 #include "../Refusal.h"
 #include "WidenTrees.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/ReachedCode.h"
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
@@ -37,26 +38,10 @@ using namespace sluice::codegen;
 /// function of this size take many seconds.
 static constexpr unsigned maxInstructions = 50000;
 
-static bool reaches(const Function &from, const Function &to,
-                    SmallPtrSetImpl<const Function *> &visited) {
-  for (const Instruction &inst : instructions(from))
-    if (const auto *call = dyn_cast<CallBase>(&inst))
-      if (const Function *callee = call->getCalledFunction())
-        if (callee == &to ||
-            (visited.insert(callee).second && reaches(*callee, to, visited)))
-          return true;
-  return false;
-}
-
-static bool isRecursive(const Function &function) {
-  SmallPtrSet<const Function *, 8> visited;
-  return reaches(function, function, visited);
-}
-
 static bool canInline(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
   return callee && !callee->isDeclaration() && !callee->isInterposable() &&
-         !callee->isVarArg() && !isRecursive(*callee) &&
+         !callee->isVarArg() && !callsItself(*callee) &&
          callee->getFunctionType() == call.getFunctionType();
 }
 

@@ -24,6 +24,7 @@
 
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LargeValues.h"
+#include "sluice/Analysis/ReachedCode.h"
 #include "sluice/Analysis/TargetAttributes.h"
 #include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/KernelPipeline.h"
@@ -323,18 +324,10 @@ bool ItemBuilder::fitsSomeExtents() const {
 // Inlining and cleaning up
 //===----------------------------------------------------------------------===//
 
-static bool usesIntrinsics(const Function &function,
-                           SmallPtrSetImpl<const Function *> &visited) {
-  if (function.getName().starts_with("llvm.hpvm."))
-    return true;
-  if (!visited.insert(&function).second)
-    return false;
-  for (const Instruction &instruction : instructions(function))
-    if (const auto *call = dyn_cast<CallBase>(&instruction))
-      if (const Function *callee = call->getCalledFunction())
-        if (usesIntrinsics(*callee, visited))
-          return true;
-  return false;
+static bool usesIntrinsics(const Function &function) {
+  return any_of(reachedFrom(function), [](const Function *reached) {
+    return reached->getName().starts_with("llvm.hpvm.");
+  });
 }
 
 static CallBase *findInlinableCall(Function &item, unsigned size,
@@ -344,8 +337,7 @@ static CallBase *findInlinableCall(Function &item, unsigned size,
     Function *callee = call ? call->getCalledFunction() : nullptr;
     if (!callee || callee->isDeclaration() || callee->isVarArg())
       continue;
-    SmallPtrSet<const Function *, 8> visited;
-    if (usesIntrinsics(*callee, visited))
+    if (usesIntrinsics(*callee))
       return call;
     bool keep = callee->hasFnAttribute(Attribute::NoInline) ||
                 callee->isInterposable() || call->isMustTailCall();
