@@ -192,6 +192,37 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
                             "number of threads");
     decide(thread, thread.frames.back(), {0, 0, depends});
   };
+  // The iterations that a loop shares. `depends`: what decides on them.
+  auto openShare = [&](uint64_t first, uint64_t end, uint64_t step,
+                       uint8_t depends) {
+    result.reached.insert(learnt.placeAt(call));
+    meetScan(call);
+    openBounds(depends);
+    Share share;
+    share.start = &call;
+    share.depth = thread.frames.size();
+    share.bytes = name.contains("_8") ? 8 : 4;
+    share.first = signedOf(first, share.bytes);
+    share.step = signedOf(step, share.bytes);
+    share.hadWaited = thread.hasWaited;
+    share.construct = ++thread.numConstructs;
+    int64_t last = signedOf(end, share.bytes);
+    const bool isUnsigned = name.ends_with("u");
+    if (isUnsigned && share.bytes == 4) {
+      share.first = uint32_t(share.first);
+      last = uint32_t(last);
+    }
+    if (isUnsigned && (share.first < 0 || last < -1))
+      stop("a loop is too long");
+    else if (share.step <= 0)
+      stop("shares a loop in an unusual way");
+    else
+      share.numIterations =
+          last < share.first ? 0 : (last - share.first) / share.step + 1;
+    if (share.numIterations > INT64_MAX / 64)
+      stop("a loop is too long");
+    return share;
+  };
   if (name == "__kmpc_fork_call") {
     bool isInner = thread.team->numActive != 0;
     constexpr unsigned mostThreads = 8, usual = 4, ofInner = 2;
@@ -280,24 +311,12 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     thread.context = outer.context;
     thread.groups = std::move(outer.groups);
   } else if (name.starts_with("__kmpc_for_static_init_")) {
-    result.reached.insert(learnt.placeAt(call));
-    meetScan(call);
-    Share share;
-    share.start = &call;
-    share.depth = thread.frames.size();
-    share.bytes = name.contains("_8") ? 8 : 4;
+    const unsigned bytes = name.contains("_8") ? 8 : 4;
     uint64_t from = argument(4).bits, to = argument(5).bits;
-    share.first = signedOf(peek(from, share.bytes), share.bytes);
-    int64_t last = signedOf(peek(to, share.bytes), share.bytes);
-    if (name.ends_with("u") && share.bytes == 4) {
-      share.first = uint32_t(share.first);
-      last = uint32_t(last);
-    } else if (name.ends_with("u") && (share.first < 0 || last < -1)) {
-      stop("a loop is too long");
+    Share share = openShare(peek(from, bytes), peek(to, bytes), 1,
+                            dependsAt(from, bytes) | dependsAt(to, bytes));
+    if (isStopped)
       return true;
-    }
-    openBounds(dependsAt(from, share.bytes) | dependsAt(to, share.bytes));
-    share.numIterations = last < share.first ? 0 : last - share.first + 1;
     // 33 is schedule(static, chunk), 34 schedule(static), 92 that of teams.
     constexpr uint64_t ofChunks = 33, ofThreads = 34, ofTeams = 92;
     uint64_t schedule = argument(2).bits & 0xffff;
@@ -318,12 +337,6 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
       share.sharing = schedule;
     else if (schedule == ofChunks && !chunk.depends)
       share.sharing = schedule | chunk.bits << 8;
-    share.hadWaited = thread.hasWaited;
-    share.construct = ++thread.numConstructs;
-    if (share.numIterations > INT64_MAX / 64) {
-      stop("a loop is too long");
-      return true;
-    }
     share.lastFlag = argument(3).bits;
     setChunk(share, schedule, chunk);
     shareOut(share, number, numThreads);
@@ -348,35 +361,11 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     }
     endShare(thread);
   } else if (name.starts_with("__kmpc_dispatch_init_")) {
-    result.reached.insert(learnt.placeAt(call));
-    meetScan(call);
-    Share share;
-    share.start = &call;
-    share.depth = thread.frames.size();
-    share.bytes = name.contains("_8") ? 8 : 4;
-    FollowedNumber from = argument(3), to = argument(4);
-    openBounds(from.depends | to.depends | argument(5).depends);
-    share.first = signedOf(from.bits, share.bytes);
-    share.step = signedOf(argument(5).bits, share.bytes);
-    share.hadWaited = thread.hasWaited;
-    int64_t last = signedOf(to.bits, share.bytes);
-    bool isUnsigned = name.ends_with("u");
-    if (isUnsigned && share.bytes == 4) {
-      share.first = uint32_t(share.first);
-      last = uint32_t(last);
-    }
-    if (isUnsigned && (share.first < 0 || last < -1))
-      stop("a loop is too long");
-    else if (share.step <= 0)
-      stop("shares a loop in an unusual way");
-    else
-      share.numIterations =
-          last < share.first ? 0 : (last - share.first) / share.step + 1;
-    share.construct = ++thread.numConstructs;
-    if (share.numIterations > INT64_MAX / 64) {
-      stop("a loop is too long");
+    FollowedNumber from = argument(3), to = argument(4), step = argument(5);
+    Share share = openShare(from.bits, to.bits, step.bits,
+                            from.depends | to.depends | step.depends);
+    if (isStopped)
       return true;
-    }
     setChunk(share, argument(2).bits, argument(6));
     shareOut(share, number, numThreads);
     --share.next;
