@@ -33,11 +33,15 @@ static int64_t chunkOf(const CallBase &start) {
                             rehearsal::directiveOf(start, placeOf(start)));
 }
 
-/// Has only those iterations meet that are not in order.
-static void stateChunk(LoopGraph &graph, int64_t chunk) {
-  graph.summary.chunk = chunk;
-  if (chunk != 1)
-    graph.leaf->addFnAttr(chunkAttribute, std::to_string(chunk));
+void Lowering::addGraph(TakenTeam &team, Iterations &iterations,
+                        const CallInst &start) {
+  LoopGraph &graph = team.loops.emplace_back();
+  makeGraph(*team.fork, iterations, graph);
+  team.waitsInThreads |= gainsFromThreads(*graph.leaf, start);
+  // Only those iterations meet that are not in order.
+  graph.summary.chunk = chunkOf(start);
+  if (graph.summary.chunk != 1)
+    graph.leaf->addFnAttr(chunkAttribute, std::to_string(graph.summary.chunk));
 }
 
 /// Loops that stand one after the other, with nothing beside.
@@ -51,12 +55,16 @@ Reason Lowering::takeLoops(Function &work, TakenTeam &team) {
     reason = "shares a loop again and again";
   if (reason.empty())
     reason = findWorkAround(work, analyses);
-  SmallVector<int64_t> chunks;
-  for (const SharedLoop &loop : loops)
-    chunks.push_back(chunkOf(*loop.start));
+  if (reason.empty())
+    reason = findCarried(work, analyses);
+  if (reason.empty() && !haveBarriers(work, loops))
+    reason = "does not wait between its loops";
+  if (reason.empty() &&
+      (loops.size() > 1 || hasEarlyBarrier(work, loops.front())))
+    reason = findExchange(work, analyses);
   std::vector<Iterations> iterations(reason.empty() ? loops.size() : 0);
   for (auto [index, loop] : enumerate(iterations)) {
-    loop = makeIterations(work, index, analyses, reason);
+    loop = makeIterations(work, loops, index, analyses, reason);
     if (!reason.empty())
       break;
     reason = calls.check(*loop.iteration);
@@ -71,17 +79,11 @@ Reason Lowering::takeLoops(Function &work, TakenTeam &team) {
       if (loop.meetsIdle)
         leave(*loops[index].start,
               "a thread that gets no iteration of this loop may read around "
-              "it what the only iteration writes",
-              "");
-      makeGraph(*team.fork, loop, team.loops.emplace_back());
-      team.waitsInThreads |=
-          gainsFromThreads(*team.loops.back().leaf, loops[index].start);
-      stateChunk(team.loops.back(), chunks[index]);
-      continue;
+              "it what the only iteration writes");
+      addGraph(team, loop, *loops[index].start);
+    } else {
+      discard(loop);
     }
-    discard(loop.iteration);
-    discard(loop.count);
-    discard(loop.innerCount);
   }
   return reason;
 }
@@ -104,7 +106,7 @@ Reason Lowering::takeRegion(Function &work, TakenTeam &team) {
       reason = calls.check(*part.iteration);
   if (!reason.empty()) {
     for (Iterations &part : made.parts)
-      discard(part.iteration);
+      discard(part);
     discard(made.host);
     eraseStandIns(module);
     return reason;
@@ -114,17 +116,13 @@ Reason Lowering::takeRegion(Function &work, TakenTeam &team) {
        zip(region.parts, made.parts, made.launches)) {
     auto *launch = cast_or_null<CallInst>(handle);
     if (!launch) {
-      discard(iterations.iteration);
+      discard(iterations);
       continue;
     }
     team.launches.push_back(launch);
     iterations.place = part.loop.start;
     stateCount(*iterations.iteration, *launch);
-    makeGraph(*team.fork, iterations, team.loops.emplace_back());
-    team.waitsInThreads |=
-        gainsFromThreads(*team.loops.back().leaf, part.loop.start);
-    if (part.loop.start)
-      stateChunk(team.loops.back(), chunkOf(*part.loop.start));
+    addGraph(team, iterations, *part.loop.start);
   }
   return {};
 }
@@ -178,7 +176,7 @@ void Lowering::run() {
       if (name == "__kmpc_fork_call")
         forks.push_back(cast<CallInst>(&instruction));
       else if (name == "__kmpc_fork_teams" || name.starts_with("__tgt_target"))
-        leave(instruction, "teams and devices are LLVM's library's", "");
+        leave(instruction, "teams and devices are LLVM's library's");
     }
   }
   if (!forks.empty())

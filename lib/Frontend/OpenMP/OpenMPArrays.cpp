@@ -38,31 +38,6 @@ struct ReducedArray {
 };
 } // namespace
 
-/// How sluice_reduce names an operator; none: it does not.
-static std::optional<unsigned> operatorOf(const BinaryOperator &operation) {
-  switch (operation.getOpcode()) {
-  case Instruction::Add:
-  case Instruction::FAdd:
-    return 0;
-  case Instruction::Mul:
-  case Instruction::FMul:
-    return 1;
-  case Instruction::And:
-    return 4;
-  case Instruction::Or:
-    return 5;
-  case Instruction::Xor:
-    return 6;
-  default:
-    return std::nullopt;
-  }
-}
-
-static bool isElement(const Type &type) {
-  return type.isFloatTy() || type.isDoubleTy() || type.isIntegerTy(32) ||
-         type.isIntegerTy(64);
-}
-
 /// Whether a variable of a thread is an array.
 static bool isArray(const AllocaInst &variable) {
   return variable.getAllocatedType()->isArrayTy() || !variable.isStaticAlloca();
@@ -95,7 +70,7 @@ static bool readElementLoop(PHINode &element, ReducedArray &array) {
     auto *own = joined ? dyn_cast<LoadInst>(joined->getOperand(1)) : nullptr;
     std::optional<unsigned> op;
     if (joined)
-      op = operatorOf(*joined);
+      op = joinOf(*joined, /*index=*/1);
     auto *isDone = dyn_cast<ICmpInst>(
         cast<BranchInst>(loop.getTerminator())->getCondition());
     auto *end =
@@ -103,7 +78,7 @@ static bool readElementLoop(PHINode &element, ReducedArray &array) {
     if (!target || target->getParent() != &loop || !held || !own || !op ||
         held->getPointerOperand() != target ||
         own->getPointerOperand() != &element ||
-        !isElement(*joined->getType()) || array.variable || !end ||
+        !isPlainNumber(*joined->getType()) || array.variable || !end ||
         end->getNumIndices() != 1 ||
         end->getSourceElementType() != joined->getType())
       return false;
@@ -136,18 +111,14 @@ static bool readArray(ReducedArray &array) {
   return array.variable && numLoops >= 2;
 }
 
-/// The loop that a thread has run before it joins its copies.
-static CallInst *startBefore(CallInst &call, DominatorTree &dominators) {
-  CallInst *nearest = nullptr;
-  for (Instruction &instruction : instructions(*call.getFunction())) {
-    StringRef name = calledRuntime(instruction);
-    if ((name.starts_with("__kmpc_for_static_init_") ||
-         name.starts_with("__kmpc_dispatch_init_")) &&
-        dominators.dominates(&instruction, &call) &&
+CallInst *openmp::startBefore(const CallInst &call,
+                              const DominatorTree &dominators) {
+  const CallInst *nearest = nullptr;
+  for (const Instruction &instruction : instructions(*call.getFunction()))
+    if (startsLoop(instruction) && dominators.dominates(&instruction, &call) &&
         (!nearest || dominators.dominates(nearest, &instruction)))
       nearest = cast<CallInst>(&instruction);
-  }
-  return nearest;
+  return const_cast<CallInst *>(nearest);
 }
 
 /// A pointer into the copy that the thread keeps in a variable, since the array
@@ -166,46 +137,25 @@ static void useDirectly(Value &copy, Function &work,
   PromoteMemToReg(places, dominators);
 }
 
-/// Whether code begins that others than the iterations of a loop run.
-static bool beginsOther(const Instruction &instruction) {
-  StringRef name = calledRuntime(instruction);
-  return name.starts_with("__kmpc_for_static_init_") ||
-         name.starts_with("__kmpc_dispatch_init_") || name == "__kmpc_single" ||
-         name == "__kmpc_master" || name == "__kmpc_masked";
-}
-
 /// Whether a thread joins its copies each time that it has run a loop, before
 /// it begins with anything else.
 static bool joinsAtOnce(CallInst &start, const CallInst &call) {
-  SmallPtrSet<const BasicBlock *, 16> seen;
-  SmallVector<const Instruction *> ways = {start.getNextNode()};
-  while (!ways.empty()) {
-    const Instruction *at = ways.pop_back_val();
-    while (at != &call && !at->isTerminator()) {
-      if (beginsOther(*at))
-        return false;
-      at = at->getNextNode();
-    }
-    if (at != &call)
-      for (const BasicBlock *next : successors(at))
-        if (seen.insert(next).second)
-          ways.push_back(&next->front());
-  }
-  return true;
+  bool isFirst = true;
+  walk(*start.getNextNode(), /*isForward=*/true, [&](Instruction &at) {
+    isFirst &= !startsLoop(at) && !startsSolo(at);
+    return isFirst && &at != &call;
+  });
+  return isFirst;
 }
 
 /// Whether only the iterations of a loop use a copy, but for lists of copies:
 /// code of one thread, and other loops, would have the copy of their thread.
-static bool isUsedInside(const Value &pointer, const SharedLoop &loop) {
-  return all_of(pointer.uses(), [&](const Use &use) {
-    const auto *user = cast<Instruction>(use.getUser());
-    if (isa<GetElementPtrInst>(user))
-      return isUsedInside(*user, loop);
+static bool isUsedInside(AllocaInst &copy, const SharedLoop &loop) {
+  return all_of(usesOfObject(copy), [&](const Use *use) {
+    const auto *user = cast<Instruction>(use->getUser());
     const auto *store = dyn_cast<StoreInst>(user);
-    bool isListed =
-        store && use.getOperandNo() == 0 &&
-        isReductionList(*getUnderlyingObject(store->getPointerOperand()));
-    return isListed || isa<ICmpInst>(user) || user->isLifetimeStartOrEnd() ||
+    return (store && use->getOperandNo() == 0 && isListed(*store)) ||
+           isa<ICmpInst>(user) || user->isLifetimeStartOrEnd() ||
            is_contained(loop.blocks, user->getParent());
   });
 }
@@ -244,7 +194,7 @@ static Reason updateInPlace(ReducedArray &array, CallInst &start,
     }
     if (auto *store = dyn_cast<StoreInst>(user);
         store && use.getOperandNo() == 0) {
-      if (!isReductionList(*getUnderlyingObject(store->getPointerOperand())))
+      if (!isListed(*store))
         return "reduces arrays";
       store->eraseFromParent();
       continue;
@@ -284,12 +234,8 @@ static Reason updateInPlace(ReducedArray &array, CallInst &start,
 }
 
 Reason openmp::reduceArraysInPlace(Function &work) {
-  SmallVector<CallInst *> calls;
-  for (Instruction &instruction : instructions(work))
-    if (calledRuntime(instruction).starts_with("__kmpc_reduce"))
-      calls.push_back(cast<CallInst>(&instruction));
   bool changed = false;
-  for (CallInst *call : calls) {
+  for (CallInst *call : reductionCalls(work)) {
     DominatorTree dominators(work);
     unsigned numArrays = 0;
     for (Value *copy : copiesIn(*call)) {
@@ -348,21 +294,18 @@ Reason openmp::reduceArraysInPlace(Function &work) {
 
 /// Has code that updates elements by `a * b + element` do so in two steps,
 /// which clang leaves open.
-static void splitProducts(const Value &place) {
+static void splitProducts(Value &place) {
   SmallVector<IntrinsicInst *> products;
-  SmallVector<const Value *> places = {&place};
-  for (unsigned i = 0; i != places.size(); ++i)
-    for (const User *user : places[i]->users()) {
-      if (isa<GetElementPtrInst>(user))
-        places.push_back(user);
-      if (!isa<LoadInst>(user) || !user->hasOneUse())
-        continue;
-      auto *call =
-          dyn_cast<IntrinsicInst>(const_cast<User *>(*user->user_begin()));
-      if (call && call->getIntrinsicID() == Intrinsic::fmuladd &&
-          call->getArgOperand(2) == user)
-        products.push_back(call);
-    }
+  for (const Use *use : usesOfObject(place)) {
+    const User *user = use->getUser();
+    auto *call =
+        isa<LoadInst>(user) && user->hasOneUse()
+            ? dyn_cast<IntrinsicInst>(const_cast<User *>(*user->user_begin()))
+            : nullptr;
+    if (call && call->getIntrinsicID() == Intrinsic::fmuladd &&
+        call->getArgOperand(2) == user)
+      products.push_back(call);
+  }
   for (IntrinsicInst *product : products) {
     IRBuilder<> builder(product);
     builder.setFastMathFlags(product->getFastMathFlags());
@@ -376,19 +319,18 @@ static void splitProducts(const Value &place) {
 }
 
 /// Whether all that code does with an array is to update elements.
-static bool isOnlyUpdated(const Value &place, unsigned op, Type *&type) {
-  return all_of(place.uses(), [&](const Use &use) {
-    const auto *user = cast<Instruction>(use.getUser());
-    if (isa<GetElementPtrInst>(user))
-      return isOnlyUpdated(*user, op, type);
+static bool isOnlyUpdated(Value &array, unsigned op, Type *&type) {
+  return all_of(usesOfObject(array), [&](const Use *use) {
+    const auto *user = cast<Instruction>(use->getUser());
+    const Value *place = use->get();
     const auto *load = dyn_cast<LoadInst>(user);
     const auto *store = dyn_cast<StoreInst>(user);
     const BinaryOperator *update = nullptr;
     if (load && load->hasOneUse())
       update = dyn_cast<BinaryOperator>(*load->user_begin());
-    else if (store && use.getOperandNo() == 1)
+    else if (store && use->getOperandNo() == 1)
       update = dyn_cast<BinaryOperator>(store->getValueOperand());
-    if (!update || !update->hasOneUse() || !isElement(*update->getType()) ||
+    if (!update || !update->hasOneUse() || !isPlainNumber(*update->getType()) ||
         (type && type != update->getType()))
       return load && load->use_empty();
     type = update->getType();
@@ -399,11 +341,11 @@ static bool isOnlyUpdated(const Value &place, unsigned op, Type *&type) {
     const auto *right = dyn_cast<LoadInst>(update->getOperand(1));
     auto isHeld = [&](const LoadInst *held) {
       return held && end && held->hasOneUse() && held->isSimple() &&
-             held->getPointerOperand() == &place;
+             held->getPointerOperand() == place;
     };
-    return end && end->isSimple() && end->getPointerOperand() == &place &&
+    return end && end->isSimple() && end->getPointerOperand() == place &&
            (isHeld(left) || (!isLess && isHeld(right))) &&
-           (isLess ? op == 0 : operatorOf(*update) == op);
+           joinOf(*update, /*index=*/0) == op;
   });
 }
 
@@ -411,10 +353,9 @@ void openmp::takeArrays(Function &iteration, std::vector<Reduction> &reductions,
                         Reason &reason) {
   for (Instruction &instruction :
        make_early_inc_range(instructions(iteration))) {
-    auto *call = dyn_cast<CallInst>(&instruction);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (!callee || callee->getName() != arrayName)
+    if (calledName(instruction) != arrayName)
       continue;
+    auto *call = cast<CallInst>(&instruction);
     Reduction reduction;
     reduction.variable = call->getArgOperand(0);
     reduction.bytes = call->getArgOperand(1);

@@ -112,9 +112,7 @@ void openmp::stateBound(const SharedLoop &loop, Value &id) {
 //===----------------------------------------------------------------------===//
 
 static bool isInstance(const Value &value) {
-  const auto *call = dyn_cast<CallInst>(&value);
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
-  return callee && callee->getName().starts_with("llvm.hpvm.");
+  return calledName(value).starts_with("llvm.hpvm.");
 }
 
 /// Whether a value is 0 in iteration 0. That of a collapsed loop is divided,
@@ -368,17 +366,9 @@ bool CountSources::isReadAgain(const LoadInst &load) const {
       }))
     return false;
   for (const Instruction *at = &launch; at != &load;) {
-    if (const Instruction *previous = at->getPrevNode()) {
-      at = previous;
-    } else {
-      const BasicBlock *above = at->getParent()->getSinglePredecessor();
-      if (!above || above == launch.getParent())
-        return false;
-      at = above->getTerminator();
-    }
-    const auto *intrinsic = dyn_cast<IntrinsicInst>(at);
-    if (at->mayWriteToMemory() &&
-        !(intrinsic && intrinsic->isAssumeLikeIntrinsic()))
+    at = nextOnWay(*at, /*isForward=*/false);
+    if (!at || at == &launch.getParent()->back() ||
+        (at->mayWriteToMemory() && !isAssumption(*at)))
       return false;
   }
   return true;

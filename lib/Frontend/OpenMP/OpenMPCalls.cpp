@@ -18,8 +18,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
-#include <functional>
-
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::openmp;
@@ -216,20 +214,15 @@ static bool findStored(const AllocaInst &variable,
       stored.push_back(store->getValueOperand());
       return use.getOperandNo() == 1;
     }
-    const auto *intrinsic = dyn_cast<IntrinsicInst>(use.getUser());
     return isa<LoadInst>(use.getUser()) ||
-           (intrinsic && intrinsic->isAssumeLikeIntrinsic());
+           isAssumption(*cast<Instruction>(use.getUser()));
   });
 }
 
 /// What a pointer variable always holds that is read here, or null.
 static const Value *onlyHeld(const LoadInst &load) {
-  const auto *variable = dyn_cast<AllocaInst>(load.getPointerOperand());
-  SmallVector<const Value *, 2> stored;
-  return variable && findStored(*variable, stored) && stored.size() == 1 &&
-                 stored.front()->getType() == load.getType()
-             ? stored.front()
-             : nullptr;
+  const Value *held = onlyStored(*load.getPointerOperand());
+  return held && held->getType() == load.getType() ? held : nullptr;
 }
 
 static const Value *objectBehind(const Value *pointer, unsigned depth = 0);
@@ -325,9 +318,7 @@ bool openmp::isOwnPlace(const Value *pointer) {
 }
 
 bool openmp::isQuietCall(const CallBase &called) {
-  const auto *intrinsic = dyn_cast<IntrinsicInst>(&called);
-  return called.doesNotAccessMemory() ||
-         (intrinsic && intrinsic->isAssumeLikeIntrinsic());
+  return called.doesNotAccessMemory() || isAssumption(called);
 }
 
 //===----------------------------------------------------------------------===//
@@ -349,43 +340,27 @@ bool openmp::isCalculation(const CallBase &called,
 }
 
 namespace {
+/// What a pointer of a function leads to in the code that is looked at.
+struct PlaceOutside {
+  const Value *object;
+  /// The address is the same for all copies.
+  bool isFixed;
+};
+
 /// Looks at functions that get what is made of a copy.
-class CalledCode {
-public:
-  explicit CalledCode(const TargetLibraryInfoImpl &library)
-      : library(library) {}
-
-  /// What they change, in the code that calls them.
-  SmallPtrSet<const Value *, 4> changed;
-
-  /// Whether a function only uses its own variables and those that its caller
-  /// passes, and reads of others only what it reads each time.
-  bool staysInside(const CallBase &called) {
-    return staysInside(
-        called,
-        [](const Value *passed) {
-          return Place{objectBehind(passed), /*isFixed=*/true};
-        },
-        /*isAlways=*/true, 0);
-  }
-
-private:
-  struct Place {
-    const Value *object;
-    /// The address is the same for all copies.
-    bool isFixed;
-  };
-  using Outside = std::function<Place(const Value *)>;
-  bool staysInside(const CallBase &called, const Outside &outside,
-                   bool isAlways, unsigned depth);
+struct CalledCode {
+  using Outside = function_ref<PlaceOutside(const Value *)>;
+  bool staysInside(const CallBase &called, Outside outside, bool isAlways,
+                   unsigned depth);
 
   const TargetLibraryInfoImpl &library;
+  /// What they change, in the code that calls them.
+  SmallPtrSetImpl<const Value *> &changed;
 };
 } // namespace
 
-/// `outside`: what a pointer of the caller leads to in the code that is looked
-/// at.
-bool CalledCode::staysInside(const CallBase &called, const Outside &outside,
+/// `isAlways`: the call is made each time.
+bool CalledCode::staysInside(const CallBase &called, Outside outside,
                              bool isAlways, unsigned depth) {
   constexpr unsigned deepest = 4;
   const Function *callee = called.getCalledFunction();
@@ -393,12 +368,12 @@ bool CalledCode::staysInside(const CallBase &called, const Outside &outside,
       callee->isVarArg() || callee->arg_size() > called.arg_size() ||
       depth > deepest)
     return false;
-  auto outsideOf = [&](const Value *pointer) -> Place {
+  auto outsideOf = [&](const Value *pointer) -> PlaceOutside {
     const Value *object = objectBehind(pointer);
     const auto *parameter = dyn_cast<Argument>(object);
     if (!parameter)
       return {isa<AllocaInst>(object) ? object : nullptr, false};
-    Place place = outside(called.getArgOperand(parameter->getArgNo()));
+    PlaceOutside place = outside(called.getArgOperand(parameter->getArgNo()));
     while (const auto *load = dyn_cast<LoadInst>(pointer)) {
       pointer = onlyHeld(*load);
       if (!pointer)
@@ -411,14 +386,14 @@ bool CalledCode::staysInside(const CallBase &called, const Outside &outside,
     bool isFirst =
         isAlways && instruction.getParent() == &callee->getEntryBlock();
     if (const auto *write = dyn_cast<StoreInst>(&instruction)) {
-      Place place = outsideOf(write->getPointerOperand());
+      PlaceOutside place = outsideOf(write->getPointerOperand());
       if (!place.object || !isa<AllocaInst>(place.object) || write->isAtomic())
         return false;
       changed.insert(place.object);
       return true;
     }
     if (const auto *read = dyn_cast<LoadInst>(&instruction)) {
-      Place place = outsideOf(read->getPointerOperand());
+      PlaceOutside place = outsideOf(read->getPointerOperand());
       return place.object && !read->isAtomic() &&
              ((isFirst && place.isFixed) || isa<AllocaInst>(place.object));
     }
@@ -434,9 +409,9 @@ bool CalledCode::staysInside(const CallBase &called, const Outside &outside,
 bool openmp::staysInside(const CallBase &called,
                          const TargetLibraryInfoImpl &library,
                          SmallPtrSetImpl<const Value *> &changed) {
-  CalledCode code(library);
-  if (!code.staysInside(called))
-    return false;
-  changed.insert_range(code.changed);
-  return true;
+  auto outside = [](const Value *passed) {
+    return PlaceOutside{objectBehind(passed), /*isFixed=*/true};
+  };
+  return CalledCode{library, changed}.staysInside(called, outside,
+                                                  /*isAlways=*/true, 0);
 }

@@ -50,10 +50,8 @@ bool openmp::hasEarlyBarrier(Function &work, const SharedLoop &loop) {
 }
 
 bool openmp::readsShared(const Instruction &instruction) {
-  const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
   if (!instruction.mayReadFromMemory() || !calledRuntime(instruction).empty() ||
-      instruction.isLifetimeStartOrEnd() ||
-      (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
+      isAssumption(instruction))
     return false;
   const Value *pointer = nullptr;
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
@@ -84,50 +82,28 @@ Reason openmp::findExchange(Function &work, PassAnalyses &analyses) {
     if (auto *variable = dyn_cast<AllocaInst>(&instruction)) {
       if (own.contains(variable) || variable->getName().starts_with(".omp."))
         continue;
-      SmallPtrSet<const BasicBlock *, 4> users;
+      // What a loop leaves in a variable is used in this loop only.
+      SmallDenseSet<unsigned, 4> users;
       bool isWritten = false;
-      unsigned user = 0;
-      bool isShared = false;
       for (const User *use : variable->users()) {
         const auto *place = cast<Instruction>(use);
         if (place->isLifetimeStartOrEnd())
           continue;
-        bool isLoad = isa<LoadInst>(place);
         unsigned number = loopOf.lookup(place->getParent());
-        if (number) {
-          isWritten |= !isLoad;
-          isShared |= user && user != number;
-          user = number;
-        }
+        users.insert(number);
+        isWritten |= number && !isa<LoadInst>(place);
       }
-      // What a loop leaves in a variable is used in this loop only.
-      bool isUsedAround = any_of(variable->users(), [&](const User *use) {
-        const auto *place = cast<Instruction>(use);
-        return !place->isLifetimeStartOrEnd() &&
-               loopOf.lookup(place->getParent()) == 0;
-      });
-      if (isWritten && (isShared || isUsedAround))
+      if (isWritten && users.size() > 1)
         reason = "takes values from one loop to another in variables of its "
                  "threads";
     }
     // What is read between loops may have been written by one of them.
     if (loop == 0 && readsShared(instruction)) {
       AAResults &aliases = analyses.functions.getResult<AAManager>(*copy);
-      auto *load = dyn_cast<LoadInst>(&instruction);
-      auto *transfer = dyn_cast<MemTransferInst>(&instruction);
-      std::optional<MemoryLocation> location;
-      if (load)
-        location = MemoryLocation::get(load);
-      else if (transfer)
-        location = MemoryLocation::getForSource(transfer);
-      // What other calls read, is not asked.
-      bool isChanged = any_of(instructions(*copy), [&](Instruction &other) {
-        return loopOf.lookup(other.getParent()) != 0 &&
-               other.mayWriteToMemory() && calledRuntime(other).empty() &&
-               (!location ||
-                isModSet(aliases.getModRefInfo(&other, *location)));
-      });
-      if (isChanged)
+      if (any_of(instructions(*copy), [&](const Instruction &other) {
+            return loopOf.lookup(other.getParent()) != 0 &&
+                   mayChange(other, instruction, aliases);
+          }))
         reason = "reads around its loops what they may write";
     }
   }
@@ -189,9 +165,7 @@ struct ThreadVariable {
       // What joins the threads' copies has a list of them.
       if (auto *store = dyn_cast<StoreInst>(user);
           store && use.getOperandNo() == 0) {
-        (isReductionList(*getUnderlyingObject(store->getPointerOperand()))
-             ? isCopy
-             : isElsewhere) = true;
+        (isListed(*store) ? isCopy : isElsewhere) = true;
         continue;
       }
       isElsewhere |= !isa<StoreInst, MemIntrinsic, ICmpInst>(user);
@@ -206,16 +180,12 @@ struct ThreadVariable {
 static bool writesElsewhere(const SharedLoop &loop) {
   for (const BasicBlock *block : loop.blocks)
     for (const Instruction &instruction : *block) {
-      if (!instruction.mayWriteToMemory() ||
-          instruction.isLifetimeStartOrEnd() ||
+      if (!instruction.mayWriteToMemory() || isAssumption(instruction) ||
           !calledRuntime(instruction).empty())
         continue;
       const Value *pointer = getLoadStorePointerOperand(&instruction);
       if (const auto *memory = dyn_cast<MemIntrinsic>(&instruction))
         pointer = memory->getDest();
-      else if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
-               intrinsic && intrinsic->isAssumeLikeIntrinsic())
-        continue;
       if (!pointer || !isa<AllocaInst, GlobalVariable, Argument>(
                           getUnderlyingObject(pointer)))
         return true;

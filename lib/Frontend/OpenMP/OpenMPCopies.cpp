@@ -107,10 +107,7 @@ void openmp::inlineSmallCalls(Function &work, bool entersLoops) {
   constexpr unsigned mostCalls = 100;
   for (unsigned i = 0; i != mostCalls; ++i) {
     CallBase *call = findSmallCall(work, entersLoops);
-    InlineFunctionInfo info;
-    if (!call)
-      return;
-    if (!InlineFunction(*call, info).isSuccess())
+    if (!call || !inlineCall(*call))
       return;
   }
 }
@@ -135,8 +132,7 @@ void openmp::inlineCalled(Function &iteration, bool mayThrow) {
                        : again && again->getCalledFunction() == callee;
           }))
         continue;
-      InlineFunctionInfo info;
-      if (InlineFunction(*call, info).isSuccess()) {
+      if (inlineCall(*call)) {
         changed = true;
         break;
       }
@@ -184,12 +180,10 @@ static bool isReadAtOnce(const CallBase &call) {
 static void chooseNumbers(Function &work) {
   SmallVector<CallBase *> calls;
   for (Instruction &instruction : instructions(work)) {
-    auto *call = dyn_cast<CallBase>(&instruction);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (callee && call->arg_size() == 2 &&
-        (callee->getName().starts_with("_ZSt3maxI") ||
-         callee->getName().starts_with("_ZSt3minI")))
-      calls.push_back(call);
+    StringRef name = calledName(instruction);
+    if ((name.starts_with("_ZSt3maxI") || name.starts_with("_ZSt3minI")) &&
+        cast<CallBase>(instruction).arg_size() == 2)
+      calls.push_back(cast<CallBase>(&instruction));
   }
   // What is passed on to another such call is read when that has gone.
   for (CallBase *call : reverse(calls)) {
@@ -227,12 +221,10 @@ static void chooseNumbers(Function &work) {
 static bool inlineDeclared(Function &work) {
   SmallVector<CallBase *> calls;
   for (Instruction &instruction : instructions(work)) {
-    auto *call = dyn_cast<CallBase>(&instruction);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (callee && !callee->isDeclaration() &&
-        (callee->getName().starts_with(".omp_combiner.") ||
-         callee->getName().starts_with(".omp_initializer.")))
-      calls.push_back(call);
+    StringRef name = calledName(instruction);
+    if (name.starts_with(".omp_combiner.") ||
+        name.starts_with(".omp_initializer."))
+      calls.push_back(cast<CallBase>(&instruction));
   }
   for (CallBase *call : calls) {
     Function *callee = call->getCalledFunction();
@@ -249,39 +241,19 @@ static bool inlineDeclared(Function &work) {
       simplify(*plain, analyses);
       call->setCalledFunction(plain);
     }
-    InlineFunctionInfo info;
-    InlineFunction(*call, info);
+    inlineCall(*call);
     if (plain && plain->use_empty())
       plain->eraseFromParent();
   }
   return !calls.empty();
 }
 
-/// With debug information, clang makes two functions: one with the parameters
-/// that the runtime library passes, which calls one with those of the source.
 Function *openmp::copyTeam(Function &outlined) {
   ValueToValueMapTy map;
   Function *work = CloneFunction(&outlined, map);
   work->setName(outlined.getName() + ".team");
   makeOrdinary(*work);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Instruction &instruction : make_early_inc_range(instructions(work))) {
-      auto *call = dyn_cast<CallInst>(&instruction);
-      Function *callee = call ? call->getCalledFunction() : nullptr;
-      if (!callee || callee->isDeclaration() ||
-          !callee->getName().starts_with(
-              outlined.getName().split(".omp_outlined").first) ||
-          !callee->getName().contains(".omp_outlined_debug__"))
-        continue;
-      callee->removeFnAttr(Attribute::NoInline);
-      InlineFunctionInfo info;
-      if (InlineFunction(*call, info).isSuccess()) {
-        changed = true;
-        break;
-      }
-    }
-  }
+  joinDebugged(*work);
   bool declares = inlineDeclared(*work);
   chooseNumbers(*work);
   inlineSmallCalls(*work, /*entersLoops=*/false);

@@ -45,10 +45,9 @@ static Member memberOf(const Instruction &read, const CallInst &fork) {
           layout, offset, /*AllowNonInbounds=*/true);
   if (const auto *parameter = dyn_cast<Argument>(object)) {
     // Behind those of the team, there are values of the code around its loops.
-    if (parameter->getArgNo() < 2 ||
-        parameter->getArgNo() + 1 >= fork.arg_size())
+    object = &inHost(*parameter, fork);
+    if (object == parameter)
       return {};
-    object = fork.getArgOperand(parameter->getArgNo() + 1);
   } else if (!isa<GlobalVariable>(object)) {
     return {};
   }
@@ -149,11 +148,8 @@ Function *Lowering::makeLeaf(Iterations &iterations, const std::string &name,
       bytes = isa<Argument>(reduction.bytes)
                   ? cast<Value>(arguments.lookup(reduction.bytes))
                   : reduction.bytes;
-    builder.CreateCall(
-        module.getOrInsertFunction(reductionName(reduction),
-                                   builder.getVoidTy(), builder.getPtrTy(),
-                                   builder.getInt64Ty(), builder.getInt32Ty()),
-        {memory, bytes, builder.getInt32(reduction.op)});
+    callByName(builder, reductionName(reduction), builder.getVoidTy(),
+               {memory, bytes, builder.getInt32(reduction.op)});
   }
   return leaf;
 }

@@ -34,6 +34,12 @@ Value *openmp::lastIteration(const SharedLoop &loop, IRBuilder<> &builder) {
   return builder.CreateLoad(loop.type, loop.end);
 }
 
+Value *openmp::countIterations(const SharedLoop &loop, IRBuilder<> &builder) {
+  Value *last = builder.CreateIntCast(lastIteration(loop, builder),
+                                      builder.getInt64Ty(), !loop.isUnsigned);
+  return builder.CreateAdd(last, builder.getInt64(1));
+}
+
 /// Of a loop whose iterations this code does not run.
 static void skipLoop(SharedLoop &loop) {
   for (LoopExit &exit : loop.exits) {
@@ -49,8 +55,13 @@ static void skipLoop(SharedLoop &loop) {
   loop.start->eraseFromParent();
 }
 
-void openmp::runIteration(SharedLoop &loop, Value *iteration) {
-  IRBuilder<> builder(loop.start);
+Value *openmp::runIteration(SharedLoop &loop) {
+  auto *id = cast<Instruction>(askForInstance(*loop.start->getFunction()));
+  noteCounter(loop);
+  IRBuilder<> builder(id->getNextNode());
+  Value *iteration = builder.CreateTrunc(id, loop.type, "iteration");
+  stateBound(loop, *id);
+  builder.SetInsertPoint(loop.start);
   Value *last = lastIteration(loop, builder);
   Value *isLast = builder.CreateZExt(
       builder.CreateICmpEQ(iteration,
@@ -74,6 +85,7 @@ void openmp::runIteration(SharedLoop &loop, Value *iteration) {
     after.CreateBr(exit.inside);
     exit.branch->eraseFromParent();
   }
+  return iteration;
 }
 
 void openmp::eraseEnds(Function &work) {
@@ -126,11 +138,9 @@ bool openmp::hasEffect(const Instruction &instruction) {
            !isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand()));
   if (const auto *memory = dyn_cast<MemIntrinsic>(&instruction))
     return !isa<AllocaInst>(getUnderlyingObject(memory->getDest()));
-  if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
-      intrinsic && intrinsic->isAssumeLikeIntrinsic())
-    return false;
-  return instruction.mayHaveSideEffects() ||
-         (isa<LoadInst>(instruction) && instruction.isVolatile());
+  return !isAssumption(instruction) &&
+         (instruction.mayHaveSideEffects() ||
+          (isa<LoadInst>(instruction) && instruction.isVolatile()));
 }
 
 Reason openmp::findWorkAround(Function &work, PassAnalyses &analyses) {
@@ -193,12 +203,8 @@ static Function *makeCount(Function &work, unsigned index, bool isInner,
       skipLoop(loop);
   SharedLoop &loop = loops[index];
   IRBuilder<> builder(loop.start);
-  Value *last = lastIteration(loop, builder);
-  last = loop.isUnsigned ? builder.CreateZExt(last, i64)
-                         : builder.CreateSExt(last, i64);
-  Value *iterations = builder.CreateAdd(last, builder.getInt64(1));
-  if (isInner)
-    iterations = innerIterations(loop, builder);
+  Value *iterations =
+      isInner ? innerIterations(loop, builder) : countIterations(loop, builder);
   if (!iterations) {
     reason = "has 'ordered' in an unusual way";
     iterations = builder.getInt64(0);
@@ -222,13 +228,10 @@ static Function *makeCount(Function &work, unsigned index, bool isInner,
 
 Value *openmp::askForInstance(Function &iteration) {
   IRBuilder<> builder(&*iteration.getEntryBlock().begin());
-  Module &module = *iteration.getParent();
-  Value *self = builder.CreateCall(
-      module.getOrInsertFunction("llvm.hpvm.getNode", builder.getPtrTy()));
-  return builder.CreateCall(
-      module.getOrInsertFunction("llvm.hpvm.getNodeInstanceID.x",
-                                 builder.getInt64Ty(), builder.getPtrTy()),
-      {self});
+  Value *self =
+      callByName(builder, "llvm.hpvm.getNode", builder.getPtrTy(), {});
+  return callByName(builder, "llvm.hpvm.getNodeInstanceID.x",
+                    builder.getInt64Ty(), {self});
 }
 
 //===----------------------------------------------------------------------===//
@@ -251,34 +254,16 @@ static bool isPlainBarrier(const Instruction &instruction) {
 }
 
 LoopVicinity::LoopVicinity(CallInst &start) {
-  SmallPtrSet<const BasicBlock *, 16> seen;
-  SmallVector<Instruction *> ways = {&start};
-  while (!ways.empty()) {
-    Instruction *at = ways.pop_back_val();
-    BasicBlock *block = at->getParent();
-    for (; at && !isPlainBarrier(*at); at = at->getNextNode())
-      code.insert(at);
-    if (at) {
-      ends.push_back(at);
-      continue;
-    }
-    for (BasicBlock *next : successors(block))
-      if (seen.insert(next).second)
-        ways.push_back(&next->front());
-  }
-  seen.clear();
-  ways = {&start};
-  while (!ways.empty()) {
-    Instruction *at = ways.pop_back_val();
-    BasicBlock *block = at->getParent();
-    for (; at && !isPlainBarrier(*at); at = at->getPrevNode())
-      code.insert(at);
-    if (at)
-      continue;
-    for (BasicBlock *before : predecessors(block))
-      if (seen.insert(before).second)
-        ways.push_back(&before->back());
-  }
+  for (bool isForward : {true, false})
+    walk(start, isForward, [&](Instruction &at) {
+      if (!isPlainBarrier(at)) {
+        code.insert(&at);
+        return true;
+      }
+      if (isForward)
+        ends.push_back(&at);
+      return false;
+    });
 }
 
 /// What follows a barrier behind the loop is not done while iterations run. It
@@ -289,7 +274,7 @@ static SmallVector<WeakVH> findLoopEnds(const SharedLoop &loop) {
     for (const BasicBlock *block :
          depth_first(cast<Instruction>(end)->getParent()))
       for (const Instruction &instruction : *block)
-        if (calledRuntime(instruction).starts_with("__kmpc_reduce") &&
+        if (isReduction(instruction) &&
             (block != cast<Instruction>(end)->getParent() ||
              cast<Instruction>(end)->comesBefore(&instruction)))
           return {};
@@ -366,43 +351,31 @@ static bool mayWriteRead(Function &work, const SharedLoop &loop,
   if (reads.empty())
     return false;
   AAResults &aliases = analyses.functions.getResult<AAManager>(work);
-  auto mayWrite = [&](Instruction &write) {
-    const auto *intrinsic = dyn_cast<IntrinsicInst>(&write);
-    if (!write.mayWriteToMemory() || !calledRuntime(write).empty() ||
-        write.isLifetimeStartOrEnd() ||
-        (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
-      return false;
-    return any_of(reads, [&](Instruction *read) {
-      const auto *transfer = dyn_cast<MemTransferInst>(read);
-      std::optional<MemoryLocation> place =
-          transfer ? MemoryLocation::getForSource(transfer)
-                   : MemoryLocation::getOrNone(read);
-      return !place || isModSet(aliases.getModRefInfo(&write, *place));
+  const bool isRead = any_of(loop.blocks, [&](const BasicBlock *block) {
+    return any_of(*block, [&](const Instruction &write) {
+      return any_of(reads, [&](const Instruction *read) {
+        return mayChange(write, *read, aliases);
+      });
     });
-  };
-  const bool isRead = any_of(
-      loop.blocks, [&](BasicBlock *block) { return any_of(*block, mayWrite); });
+  });
   analyses.functions.clear(work, work.getName());
   return isRead;
 }
 
-Iterations openmp::makeIterations(Function &work, unsigned index,
-                                  PassAnalyses &analyses, Reason &reason) {
+void openmp::discard(Iterations &iterations) {
+  discard(iterations.iteration);
+  discard(iterations.count);
+  discard(iterations.innerCount);
+}
+
+Iterations openmp::makeIterations(Function &work, ArrayRef<SharedLoop> known,
+                                  unsigned index, PassAnalyses &analyses,
+                                  Reason &reason) {
   Iterations iterations;
-  std::vector<SharedLoop> known = findSharedLoops(work, reason);
-  if (!reason.empty())
-    return iterations;
-  reason = findCarried(work, analyses);
-  if (reason.empty() && !haveBarriers(work, known))
-    reason = "does not wait between its loops";
-  if (reason.empty() &&
-      (known.size() > 1 || hasEarlyBarrier(work, known.front())))
-    reason = findExchange(work, analyses);
   ValueToValueMapTy counted, copied;
   SmallVector<Instruction *> reads;
-  if (reason.empty())
-    iterations.count =
-        makeCount(work, index, /*isInner=*/false, analyses, counted, reason);
+  iterations.count =
+      makeCount(work, index, /*isInner=*/false, analyses, counted, reason);
   const unsigned inOrder = loopsWithSinks(work).value_or(1);
   iterations.hasSinks = loopsWithSinks(work).has_value();
   if (reason.empty() && inOrder == 2) {
@@ -426,17 +399,12 @@ Iterations openmp::makeIterations(Function &work, unsigned index,
     if (known.size() > 1 && !iterations.reductions.empty())
       reason = "reduces in one of several loops";
     if (reason.empty()) {
-      Value *id = askForInstance(*iterations.iteration);
-      noteCounter(loops[index]);
       BasicBlock *start = loops[index].start->getParent();
-      IRBuilder<> builder(cast<Instruction>(id)->getNextNode());
-      Value *iteration =
-          builder.CreateTrunc(id, loops[index].type, "iteration");
-      WeakTrackingVH number = iteration;
       bool isUnsigned = loops[index].isUnsigned;
-      stateBound(loops[index], *id);
+      WeakTrackingVH number = runIteration(loops[index]);
       for (auto [place, loop] : enumerate(loops))
-        place == index ? runIteration(loop, iteration) : skipLoop(loop);
+        if (place != index)
+          skipLoop(loop);
       cutAt(ends);
       removeUnreachableBlocks(*iterations.iteration);
       takeWayTo(*start);
@@ -466,10 +434,7 @@ Iterations openmp::makeIterations(Function &work, unsigned index,
         reason = findThread(*iterations.iteration);
     }
   }
-  if (!reason.empty()) {
-    discard(iterations.iteration);
-    discard(iterations.innerCount);
-    discard(iterations.count);
-  }
+  if (!reason.empty())
+    discard(iterations);
   return iterations;
 }

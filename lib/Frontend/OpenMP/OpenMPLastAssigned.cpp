@@ -108,11 +108,10 @@ static bool readsLastAssigned(const Instruction &instruction) {
 /// Objects of classes are copied by calls, which may take several blocks.
 bool LastAssigned::End::readCopying(const DominatorTree &dominators) {
   BasicBlock *first = copying.front();
-  before = first->getSinglePredecessor();
-  const auto *branch =
-      before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
-  if (!branch || !branch->isConditional() || !barrierOf(*before))
+  BranchInst *branch = branchBefore(*first);
+  if (!branch || !barrierOf(*branch->getParent()))
     return false;
+  before = branch->getParent();
   behind = branch->getSuccessor(branch->getSuccessor(0) == first);
   for (BasicBlock &one : *first->getParent())
     if (&one != first && dominators.dominates(first, &one))
@@ -168,12 +167,8 @@ bool LastAssigned::readEnd(Instruction &load, const DominatorTree &dominators) {
 
 /// Clang's test whether an iteration is later than the last one so far.
 static ICmpInst *comparisonOf(const StoreInst &update) {
-  const BasicBlock *before = update.getParent()->getSinglePredecessor();
-  const auto *branch =
-      before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
-  auto *later = branch && branch->isConditional()
-                    ? dyn_cast<ICmpInst>(branch->getCondition())
-                    : nullptr;
+  const BranchInst *branch = branchBefore(*update.getParent());
+  auto *later = branch ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
   return later && later->getOperand(1) == update.getValueOperand() ? later
                                                                    : nullptr;
 }
@@ -275,9 +270,7 @@ Value *LastAssigned::giveNumber() {
   AllocaInst *place = reserve(function, own->getType());
   SmallVector<CallInst *> starts;
   for (Instruction &at : instructions(function))
-    if (StringRef name = calledRuntime(at);
-        name.starts_with("__kmpc_for_static_init") ||
-        name.starts_with("__kmpc_dispatch_init"))
+    if (startsLoop(at))
       starts.push_back(cast<CallInst>(&at));
   for (CallInst *start : starts) {
     IRBuilder<> builder(start);
@@ -307,23 +300,15 @@ void LastAssigned::passOn(Value &place, CallInst &start) {
   }
   Value *site = start.getArgOperand(0), *thread = start.getArgOperand(1);
   Type *number = builder.getInt32Ty();
-  Value *isFirst = builder.CreateCall(
-      module.getOrInsertFunction("__kmpc_single", number, pointer, number),
-      {site, thread});
-  Instruction *only =
+  Value *isFirst = callByName(builder, "__kmpc_single", number, {site, thread});
+  builder.SetInsertPoint(
       SplitBlockAndInsertIfThen(builder.CreateIsNotNull(isFirst), &start,
-                                /*Unreachable=*/false);
-  CallInst::Create(module.getOrInsertFunction("__kmpc_end_single",
-                                              builder.getVoidTy(), pointer,
-                                              number),
-                   {site, thread}, "", only->getIterator())
-      ->setDebugLoc(start.getDebugLoc());
+                                /*Unreachable=*/false));
+  builder.SetCurrentDebugLocation(start.getDebugLoc());
+  callByName(builder, "__kmpc_end_single", builder.getVoidTy(), {site, thread});
   builder.SetInsertPoint(&start);
-  builder.CreateCall(
-      module.getOrInsertFunction("__kmpc_copyprivate", builder.getVoidTy(),
-                                 pointer, number, builder.getInt64Ty(), pointer,
-                                 pointer, number),
-      {site, thread, builder.getInt64(8), &place, copy, isFirst});
+  callByName(builder, "__kmpc_copyprivate", builder.getVoidTy(),
+             {site, thread, builder.getInt64(8), &place, copy, isFirst});
 }
 
 /// Behind the loops.
@@ -357,23 +342,17 @@ void LastAssigned::setBack(Value &own) {
     if (isOnce)
       continue;
     // There is a barrier before. Nobody may go on until the number is set.
-    Module &module = *value.getParent();
     SmallVector<Value *> thread(barrier->args());
-    FunctionType *asks = FunctionType::get(
-        Type::getInt32Ty(module.getContext()),
-        barrier->getFunctionType()->params(), /*isVarArg=*/false);
     IRBuilder<> builder(first);
     builder.SetCurrentDebugLocation(barrier->getDebugLoc());
-    Value *isFirst = builder.CreateIsNotNull(builder.CreateCall(
-        module.getOrInsertFunction("__kmpc_single", asks), thread));
+    Value *isFirst = builder.CreateIsNotNull(
+        callByName(builder, "__kmpc_single", builder.getInt32Ty(), thread));
     builder.Insert(barrier->clone());
     Instruction *only = SplitBlockAndInsertIfThen(
         isFirst, &*std::prev(builder.GetInsertPoint()), /*Unreachable=*/false);
     builder.SetInsertPoint(only);
     builder.CreateStore(none, &own);
-    builder.CreateCall(module.getOrInsertFunction("__kmpc_end_single",
-                                                  barrier->getFunctionType()),
-                       thread);
+    callByName(builder, "__kmpc_end_single", builder.getVoidTy(), thread);
   }
 }
 

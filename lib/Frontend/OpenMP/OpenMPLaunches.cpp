@@ -118,13 +118,8 @@ void Lowering::launchLoop(IRBuilder<> &builder, const LaunchPlace &place,
           Attribute::get(module.getContext(), filledAttribute));
     said.isNumber = value->getType()->isIntegerTy();
     said.isComputed = said.isNumber && isComputed(*argument, fork);
-    if (said.isScalar) {
-      const auto *parameter = dyn_cast<Argument>(argument);
-      said.isReadLater = isReadAfter(
-          fork, parameter && parameter->getParent() != fork.getFunction()
-                    ? *fork.getArgOperand(parameter->getArgNo() + 1)
-                    : *argument);
-    }
+    if (said.isScalar)
+      said.isReadLater = isReadAfter(fork, inHost(*argument, fork));
     arguments.push_back(argument);
   }
   noteApart(place, arguments, graph);
@@ -153,21 +148,16 @@ static bool isCountComputed(const LoopGraph &graph, const LaunchPlace &place) {
 
 SmallVector<CallInst *> openmp::wishesFor(CallInst &fork) {
   SmallVector<CallInst *> wishes;
-  BasicBlock *block = fork.getParent();
-  for (Instruction *before = fork.getPrevNode(); block;) {
-    for (; before; before = before->getPrevNode()) {
-      StringRef name = calledRuntime(*before);
-      // What was said before another team was for that one, also if the host
-      // ran it alone.
-      if (name.starts_with("__kmpc_fork_") ||
-          name.starts_with("__kmpc_serialized_parallel"))
-        return wishes;
-      if (name.starts_with("__kmpc_push_"))
-        wishes.push_back(cast<CallInst>(before));
-    }
-    block = block->getSinglePredecessor();
-    if (block)
-      before = block->getTerminator();
+  for (Instruction *before = &fork;
+       (before = nextOnWay(*before, /*isForward=*/false));) {
+    StringRef name = calledRuntime(*before);
+    // What was said before another team was for that one, also if the host ran
+    // it alone.
+    if (name.starts_with("__kmpc_fork_") ||
+        name.starts_with("__kmpc_serialized_parallel"))
+      break;
+    if (name.starts_with("__kmpc_push_"))
+      wishes.push_back(cast<CallInst>(before));
   }
   return wishes;
 }
@@ -250,7 +240,6 @@ void Lowering::launch(TakenTeam &team) {
       GlobalValue::InternalLinkage, builder.getInt32(!team.waitsInThreads),
       team.loops.front().root->getName() + ".choice");
   Type *i32 = builder.getInt32Ty();
-  Type *pointer = builder.getPtrTy();
   Value *inParallel =
       module.getOrInsertFunction("omp_in_parallel", i32).getCallee();
   // The number that the directive asks for, or the program's setting.
@@ -264,10 +253,8 @@ void Lowering::launch(TakenTeam &team) {
   if (!maxThreads)
     maxThreads =
         module.getOrInsertFunction("omp_get_max_threads", i32).getCallee();
-  Value *isServed = builder.CreateIsNotNull(
-      builder.CreateCall(module.getOrInsertFunction("sluiceServesTeam", i32,
-                                                    i32, pointer, pointer),
-                         {wished, inParallel, maxThreads}));
+  Value *isServed = builder.CreateIsNotNull(callByName(
+      builder, "sluiceServesTeam", i32, {wished, inParallel, maxThreads}));
   Value *isChosen =
       builder.CreateAnd(isServed, builder.CreateIsNotNull(builder.CreateLoad(
                                       builder.getInt32Ty(), choice)));
@@ -302,8 +289,7 @@ void Lowering::prepareProgram() {
   builder.SetInsertPoint(
       BasicBlock::Create(module.getContext(), "entry", function));
   Type *i32 = builder.getInt32Ty();
-  Value *mayWait =
-      builder.CreateCall(module.getOrInsertFunction("sluiceServeOpenMP", i32));
+  Value *mayWait = callByName(builder, "sluiceServeOpenMP", i32, {});
   BasicBlock *sleep =
       BasicBlock::Create(module.getContext(), "sleep", function);
   BasicBlock *end = BasicBlock::Create(module.getContext(), "end", function);
@@ -311,11 +297,9 @@ void Lowering::prepareProgram() {
   builder.SetInsertPoint(sleep);
   // A call of the library would have it read its settings here, before the
   // program could set them.
-  Type *pointer = builder.getPtrTy();
-  builder.CreateCall(
-      module.getOrInsertFunction("setenv", i32, pointer, pointer, i32),
-      {builder.CreateGlobalString("KMP_BLOCKTIME"),
-       builder.CreateGlobalString("0"), builder.getInt32(1)});
+  callByName(builder, "setenv", i32,
+             {builder.CreateGlobalString("KMP_BLOCKTIME"),
+              builder.CreateGlobalString("0"), builder.getInt32(1)});
   builder.CreateBr(end);
   builder.SetInsertPoint(end);
   builder.CreateRetVoid();

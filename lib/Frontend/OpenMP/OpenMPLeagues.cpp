@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpenMPTeams.h"
+#include "sluice/Analysis/ReachedCode.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -29,16 +30,15 @@ void openmp::joinDebugged(Function &function) {
   for (bool changed = true; changed;) {
     changed = false;
     for (Instruction &instruction : instructions(function)) {
-      auto *call = dyn_cast<CallInst>(&instruction);
-      Function *callee = call ? call->getCalledFunction() : nullptr;
-      if (!callee || callee->isDeclaration() ||
-          !callee->getName().contains("_debug__") ||
-          !callee->getName().contains("omp_"))
+      StringRef name = calledName(instruction);
+      if (!name.contains(".omp_outlined_debug__") &&
+          !(name.starts_with("__omp_offloading_") && name.contains("_debug__")))
         continue;
+      auto *call = cast<CallInst>(&instruction);
+      Function *callee = call->getCalledFunction();
       callee->removeFnAttr(Attribute::NoInline);
       callee->removeFnAttr(Attribute::OptimizeNone);
-      InlineFunctionInfo info;
-      if (InlineFunction(*call, info).isSuccess()) {
+      if (inlineCall(*call)) {
         if (callee->use_empty() && callee->hasLocalLinkage())
           callee->eraseFromParent();
         changed = true;
@@ -79,24 +79,24 @@ private:
   bool isKnownCall(const Instruction &instruction) const;
   bool isShared(const Instruction &instruction,
                 const DominatorTree &dominators) const;
-  bool readFork(CallInst &fork);
+  bool readFork() const;
   bool joinsLoopAlone(const DominatorTree &dominators) const;
-  void answer(CallInst &share);
-  void takeAll(CallInst &fork);
+  void answerShare();
+  void takeAll();
   void answerReductions();
 
   CallInst &start;
   Function *code = nullptr;
   /// How many teams and threads the program asks for.
   CallInst *wish = nullptr;
-  SmallVector<CallInst *> shares, forks;
+  /// Asks for the share of a team, and starts its threads.
+  CallInst *share = nullptr, *fork = nullptr;
 };
 } // namespace
 
 bool League::isKnownCall(const Instruction &instruction) const {
   StringRef name = calledRuntime(instruction);
-  return name.empty() || startsShare(instruction) ||
-         name.starts_with("__kmpc_reduce") ||
+  return name.empty() || startsShare(instruction) || isReduction(instruction) ||
          name.starts_with("__kmpc_end_reduce") ||
          StringSwitch<bool>(name)
              .Cases({"__kmpc_for_static_fini", "__kmpc_fork_call",
@@ -110,51 +110,37 @@ bool League::isKnownCall(const Instruction &instruction) const {
 /// what is last, and all join what they have reduced.
 bool League::isShared(const Instruction &instruction,
                       const DominatorTree &dominators) const {
-  if (is_contained(forks, &instruction))
+  if (&instruction == fork)
     return true;
-  const BasicBlock *before = instruction.getParent()->getSinglePredecessor();
-  const auto *branch =
-      before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
-  if (branch && branch->isConditional())
+  if (const BranchInst *branch = branchBefore(*instruction.getParent()))
     if (const auto *asks = dyn_cast<ICmpInst>(branch->getCondition()))
       if (const auto *load = dyn_cast<LoadInst>(asks->getOperand(0));
-          load && load->getPointerOperand() == shares.front()->getArgOperand(3))
+          load && load->getPointerOperand() == share->getArgOperand(3))
         return true;
-  return any_of(instructions(*code), [&](const Instruction &other) {
-    return calledRuntime(other).starts_with("__kmpc_reduce") &&
-           dominators.dominates(&other, &instruction);
+  return any_of(reductionCalls(*code), [&](const CallInst *other) {
+    return dominators.dominates(other, &instruction);
   });
 }
 
 /// Whether code excludes threads of its team, as those of others go on.
-static bool excludesOthers(Function &team) {
-  SmallSetVector<Function *, 8> called;
-  called.insert(&team);
-  for (unsigned i = 0; i != called.size(); ++i)
-    for (const Instruction &instruction : instructions(*called[i])) {
-      const auto *call = dyn_cast<CallBase>(&instruction);
-      if (!call)
-        continue;
-      StringRef name = calledRuntime(instruction);
-      Function *callee = call->getCalledFunction();
-      if (name.starts_with("__kmpc_critical") ||
-          (name.starts_with("omp_") && name.contains("lock")) ||
-          name.starts_with("__kmpc_barrier") ||
-          (!callee && !call->isInlineAsm()))
-        return true;
-      if (callee && !callee->isDeclaration())
-        called.insert(callee);
-    }
-  return false;
+static bool excludesOthers(const Function &team) {
+  return anyReached(team, [](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    StringRef name = calledRuntime(instruction);
+    return call && (name.starts_with("__kmpc_critical") ||
+                    (name.starts_with("omp_") && name.contains("lock")) ||
+                    name.starts_with("__kmpc_barrier") ||
+                    (!call->getCalledFunction() && !call->isInlineAsm()));
+  });
 }
 
 /// Whether a team gets its share by two numbers, which the code of the league
 /// has been given.
-bool League::readFork(CallInst &fork) {
-  auto *team = dyn_cast<Function>(fork.getArgOperand(2));
+bool League::readFork() const {
+  auto *team = dyn_cast<Function>(fork->getArgOperand(2));
   if (!team || team->isDeclaration() || !team->hasOneUse() ||
-      !team->hasLocalLinkage() || team->arg_size() + 1 != fork.arg_size() ||
-      fork.arg_size() < 5)
+      !team->hasLocalLinkage() || team->arg_size() + 1 != fork->arg_size() ||
+      fork->arg_size() < 5)
     return false;
   auto variableOf = [](const Value *value) -> const Value * {
     if (const auto *cast = dyn_cast<CastInst>(value))
@@ -162,64 +148,46 @@ bool League::readFork(CallInst &fork) {
     const auto *load = dyn_cast<LoadInst>(value);
     return load ? load->getPointerOperand() : nullptr;
   };
-  return any_of(shares, [&](const CallInst *share) {
-    return variableOf(fork.getArgOperand(3)) == share->getArgOperand(4) &&
-           variableOf(fork.getArgOperand(4)) == share->getArgOperand(5);
-  });
+  return variableOf(fork->getArgOperand(3)) == share->getArgOperand(4) &&
+         variableOf(fork->getArgOperand(4)) == share->getArgOperand(5);
 }
 
 /// Whether a team's copies hold no more than what its share of the loop gives:
 /// what each team does to them beside, counts for each of them.
 bool League::joinsLoopAlone(const DominatorTree &dominators) const {
-  for (const Instruction &instruction : instructions(*code)) {
-    if (!calledRuntime(instruction).starts_with("__kmpc_reduce"))
-      continue;
-    SmallVector<Value *> copies = copiesIn(cast<CallInst>(instruction));
-    if (copies.empty())
+  for (const CallInst *call : reductionCalls(*code)) {
+    SmallVector<Value *> copies = copiesIn(*call);
+    if (copies.empty() || !all_of(copies, [&](const Value *copy) {
+          return isBegunOnce(*copy, [&](const Instruction &user) {
+            return isa<LoadInst>(user) || &user == fork;
+          });
+        }))
       return false;
-    for (const Value *copy : copies) {
-      unsigned numStores = 0;
-      for (const Use &use : copy->uses()) {
-        const auto *user = dyn_cast<Instruction>(use.getUser());
-        if (!user)
-          return false;
-        if (isa<LoadInst>(user) || user->isLifetimeStartOrEnd() ||
-            is_contained(forks, user))
-          continue;
-        if (!isListedOrBegun(use, numStores))
-          return false;
-      }
-    }
     // Clang begins with neutral values, but programs that declare how copies
     // are joined need not.
     for (const Instruction &other : instructions(*code))
       if (isa<CallBase>(other) && !isa<IntrinsicInst>(other) &&
-          calledRuntime(other).empty() &&
-          dominators.dominates(&instruction, &other))
+          calledRuntime(other).empty() && dominators.dominates(call, &other))
         return false;
   }
   return true;
 }
 
 /// Whether all that a team may run is here, or known.
-static bool isComplete(Function &team) {
-  TargetLibraryInfoImpl library(team.getParent()->getTargetTriple());
-  SmallSetVector<Function *, 8> called;
-  called.insert(&team);
-  for (unsigned i = 0; i != called.size(); ++i)
-    for (const Instruction &instruction : instructions(*called[i])) {
-      const auto *call = dyn_cast<CallBase>(&instruction);
-      if (!call || !calledRuntime(*call).empty())
-        continue;
-      for (const Value *operand : call->operands())
-        if (auto *function = dyn_cast<Function>(const_cast<Value *>(operand))) {
-          if (!function->isDeclaration())
-            called.insert(function);
-          else if (!isKnownFunction(*function, library))
-            return false;
-        }
-    }
-  return true;
+static bool isComplete(const Function &team) {
+  const TargetLibraryInfoImpl library(team.getParent()->getTargetTriple());
+  return !anyReached(
+      team,
+      [&](const Instruction &instruction) {
+        return isa<CallBase>(instruction) &&
+               calledRuntime(instruction).empty() &&
+               any_of(instruction.operands(), [&](const Value *operand) {
+                 const auto *callee = dyn_cast<Function>(operand);
+                 return callee && callee->isDeclaration() &&
+                        !isKnownFunction(*callee, library);
+               });
+      },
+      ReachedBy::Name);
 }
 
 bool League::read() {
@@ -232,15 +200,18 @@ bool League::read() {
   for (Instruction &instruction : instructions(*code)) {
     if (!isKnownCall(instruction))
       return false;
-    if (startsShare(instruction))
-      shares.push_back(cast<CallInst>(&instruction));
-    else if (calledRuntime(instruction) == "__kmpc_fork_call")
-      forks.push_back(cast<CallInst>(&instruction));
+    const bool isShare = startsShare(instruction);
+    if (!isShare && calledRuntime(instruction) != "__kmpc_fork_call")
+      continue;
+    // Of several loops, those of different teams run at once, and what teams do
+    // beside is done by each of them.
+    CallInst *&call = isShare ? share : fork;
+    if (call)
+      return false;
+    call = cast<CallInst>(&instruction);
   }
-  // Of several loops, those of different teams run at once, and what teams do
-  // beside is done by each of them.
-  if (shares.size() != 1 || forks.size() != 1 || !readFork(*forks.front()) ||
-      excludesOthers(*cast<Function>(forks.front()->getArgOperand(2))))
+  if (!share || !fork || !readFork() ||
+      excludesOthers(*cast<Function>(fork->getArgOperand(2))))
     return false;
   DominatorTree dominators(*code);
   for (const Instruction &instruction : instructions(*code))
@@ -275,22 +246,19 @@ bool League::read() {
     return false;
   bool isWished = (wish && !(teams && teams->isZero())) ||
                   isAsked(module, {"omp_set_num_teams"});
-  return !isWished ||
-         isComplete(*cast<Function>(forks.front()->getArgOperand(2)));
+  return !isWished || isComplete(*cast<Function>(fork->getArgOperand(2)));
 }
 
 /// The only team gets all.
-void League::answer(CallInst &share) {
-  IRBuilder<> builder(&share);
-  Value *end = share.getArgOperand(5), *stride = share.getArgOperand(6);
-  StringRef name = share.getCalledFunction()->getName();
-  Type *type =
-      name.contains("_init_8") ? builder.getInt64Ty() : builder.getInt32Ty();
-  builder.CreateStore(builder.getInt32(1), share.getArgOperand(3));
-  builder.CreateStore(builder.CreateAdd(builder.CreateLoad(type, end),
-                                        ConstantInt::get(type, 1)),
-                      stride);
-  share.eraseFromParent();
+void League::answerShare() {
+  IRBuilder<> builder(share);
+  Type *type = calledRuntime(*share).contains("_init_8") ? builder.getInt64Ty()
+                                                         : builder.getInt32Ty();
+  Value *end = builder.CreateLoad(type, share->getArgOperand(5));
+  builder.CreateStore(builder.getInt32(1), share->getArgOperand(3));
+  builder.CreateStore(builder.CreateAdd(end, ConstantInt::get(type, 1)),
+                      share->getArgOperand(6));
+  share->eraseFromParent();
 }
 
 /// Erases the assignment of a parameter that says which share a team has:
@@ -298,7 +266,6 @@ void League::answer(CallInst &share) {
 static void dropShare(Value &value) {
   SmallVector<Value *> values = {&value};
   SmallVector<StoreInst *> assignments;
-  SmallVector<CallInst *> starts;
   for (unsigned i = 0; i != values.size(); ++i)
     for (User *user : values[i]->users()) {
       if (isa<CastInst>(user)) {
@@ -344,8 +311,8 @@ static void takeFirst(Function &team) {
   }
 }
 
-void League::takeAll(CallInst &fork) {
-  auto *team = cast<Function>(fork.getArgOperand(2));
+void League::takeAll() {
+  auto *team = cast<Function>(fork->getArgOperand(2));
   joinDebugged(*team);
   for (unsigned index : {2u, 3u})
     dropShare(*team->getArg(index));
@@ -357,8 +324,8 @@ void League::answerReductions() {
   SmallVector<Instruction *> calls;
   for (Instruction &instruction : instructions(*code)) {
     StringRef name = calledRuntime(instruction);
-    if (name.starts_with("__kmpc_end_reduce") ||
-        name.starts_with("__kmpc_reduce") || name == "__kmpc_for_static_fini")
+    if (name.starts_with("__kmpc_end_reduce") || isReduction(instruction) ||
+        name == "__kmpc_for_static_fini")
       calls.push_back(&instruction);
   }
   for (Instruction *call : calls) {
@@ -384,12 +351,9 @@ void openmp::runInHost(CallInst &start, Function &code) {
   AllocaInst *thread = builder.CreateAlloca(i32),
              *none = builder.CreateAlloca(i32);
   builder.SetInsertPoint(&start);
-  Module &module = *host.getParent();
-  builder.CreateStore(
-      builder.CreateCall(module.getOrInsertFunction("__kmpc_global_thread_num",
-                                                    i32, builder.getPtrTy()),
-                         {start.getArgOperand(0)}),
-      thread);
+  builder.CreateStore(callByName(builder, "__kmpc_global_thread_num", i32,
+                                 {start.getArgOperand(0)}),
+                      thread);
   builder.CreateStore(builder.getInt32(0), none);
   SmallVector<Value *> arguments = {thread, none};
   append_range(arguments, drop_begin(start.args(), 3));
@@ -398,16 +362,13 @@ void openmp::runInHost(CallInst &start, Function &code) {
   start.eraseFromParent();
   code.removeFnAttr(Attribute::NoInline);
   code.removeFnAttr(Attribute::OptimizeNone);
-  InlineFunctionInfo info;
-  if (InlineFunction(*call, info).isSuccess() && code.use_empty())
+  if (inlineCall(*call) && code.use_empty())
     code.eraseFromParent();
 }
 
 void League::join() {
-  for (CallInst *fork : forks)
-    takeAll(*fork);
-  for (CallInst *share : shares)
-    answer(*share);
+  takeAll();
+  answerShare();
   answerReductions();
   if (wish)
     wish->eraseFromParent();
@@ -430,13 +391,12 @@ static void inlineOffloaded(Module &module) {
       continue;
     for (User *user : make_early_inc_range(function->users())) {
       auto *call = dyn_cast<CallInst>(user);
-      InlineFunctionInfo info;
       if (call && call->getCalledFunction() == function &&
           function->hasOneUse()) {
         promoteParameters(*function);
         function->removeFnAttr(Attribute::NoInline);
         function->removeFnAttr(Attribute::OptimizeNone);
-        InlineFunction(*call, info);
+        inlineCall(*call);
         break;
       }
     }

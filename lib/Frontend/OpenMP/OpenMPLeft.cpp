@@ -100,7 +100,6 @@ static Value *hasOneAnswer(IRBuilder<> &builder, const CallInst &start,
 /// Gives all iterations as the answer to `next`, where they are not given yet.
 static void answerNext(CallInst &next, const CallInst &start,
                        AllocaInst &progress, bool isAlone) {
-  Module &module = *next.getModule();
   IRBuilder<> builder(&next);
   Type *i32 = builder.getInt32Ty();
   Value *now = builder.CreateLoad(i32, &progress);
@@ -108,7 +107,7 @@ static void answerNext(CallInst &next, const CallInst &start,
   BasicBlock *asks = SplitBlock(before, next.getIterator());
   BasicBlock *behind = SplitBlock(asks, std::next(next.getIterator()));
   Function *function = before->getParent();
-  LLVMContext &llvm = module.getContext();
+  LLVMContext &llvm = next.getContext();
   auto *comes = BasicBlock::Create(llvm, "openmp.comes", function, asks);
   auto *takes = BasicBlock::Create(llvm, "openmp.takes", function, asks);
   before->getTerminator()->eraseFromParent();
@@ -122,19 +121,15 @@ static void answerNext(CallInst &next, const CallInst &start,
     builder.CreateBr(takes);
   } else {
     ways->addCase(builder.getInt32(AsksLibrary), asks);
-    Value *isFirst =
-        builder.CreateCall(module.getOrInsertFunction("__kmpc_single", i32,
-                                                      builder.getPtrTy(), i32),
-                           {next.getArgOperand(0), next.getArgOperand(1)});
+    Value *isFirst = callByName(builder, "__kmpc_single", i32,
+                                {next.getArgOperand(0), next.getArgOperand(1)});
     builder.CreateCondBr(builder.CreateIsNotNull(isFirst), takes, behind);
   }
   builder.SetInsertPoint(takes);
   builder.SetCurrentDebugLocation(next.getDebugLoc());
   if (!isAlone)
-    builder.CreateCall(module.getOrInsertFunction("__kmpc_end_single",
-                                                  builder.getVoidTy(),
-                                                  builder.getPtrTy(), i32),
-                       {next.getArgOperand(0), next.getArgOperand(1)});
+    callByName(builder, "__kmpc_end_single", builder.getVoidTy(),
+               {next.getArgOperand(0), next.getArgOperand(1)});
   builder.CreateStore(builder.getInt32(1), next.getArgOperand(2));
   builder.CreateStore(start.getArgOperand(3), next.getArgOperand(3));
   builder.CreateStore(start.getArgOperand(4), next.getArgOperand(4));
@@ -316,8 +311,7 @@ bool Lowering::runAlone(CallInst &fork) {
   Type *i32 = builder.getInt32Ty();
   Value *threads = wished;
   if (!threads)
-    threads = builder.CreateCall(
-        module.getOrInsertFunction("omp_get_max_threads", i32));
+    threads = callByName(builder, "omp_get_max_threads", i32, {});
   Instruction *inHost, *inTeam;
   SplitBlockAndInsertIfThenElse(
       builder.CreateICmpEQ(threads, builder.getInt32(1)), first->getIterator(),
@@ -342,7 +336,6 @@ void Lowering::wakeThreads(CallInst &fork) {
   IRBuilder<> builder(&fork);
   Type *i32 = builder.getInt32Ty();
   Type *nothing = builder.getVoidTy();
-  Type *pointer = builder.getPtrTy();
   const std::string name = (team->getName() + ".rest").str();
   GlobalVariable *state = module.getNamedGlobal(name);
   Value *setBlocktime =
@@ -353,20 +346,16 @@ void Lowering::wakeThreads(CallInst &fork) {
     state = new GlobalVariable(module, i32, /*isConstant=*/false,
                                GlobalValue::InternalLinkage,
                                builder.getInt32(0), name);
-    FunctionCallee endThread = module.getOrInsertFunction(
-        "sluiceEndsThread", nothing, pointer, pointer);
     for (BasicBlock &block : *team)
       if (auto *end = dyn_cast<ReturnInst>(block.getTerminator())) {
         builder.SetInsertPoint(end);
         builder.SetCurrentDebugLocation(end->getDebugLoc());
-        builder.CreateCall(endThread, {state, setBlocktime});
+        callByName(builder, "sluiceEndsThread", nothing, {state, setBlocktime});
       }
   }
   auto tell = [&](StringRef function) {
     builder.SetCurrentDebugLocation(fork.getDebugLoc());
-    builder.CreateCall(module.getOrInsertFunction(function, nothing, pointer,
-                                                  pointer, pointer),
-                       {state, isInTeam, setBlocktime});
+    callByName(builder, function, nothing, {state, isInTeam, setBlocktime});
   };
   builder.SetInsertPoint(&fork);
   tell("sluiceStartsTeam");

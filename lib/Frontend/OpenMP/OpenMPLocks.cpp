@@ -58,11 +58,8 @@ void openmp::useMutexes(Module &module) {
       if (auto *number = dyn_cast<CallInst>(call->getArgOperand(1)))
         numbers.push_back(number);
       IRBuilder<> builder(call);
-      builder.CreateCall(
-          module.getOrInsertFunction(isEnd ? "pthread_mutex_unlock"
-                                           : "pthread_mutex_lock",
-                                     builder.getInt32Ty(), builder.getPtrTy()),
-          {mutexOf(*lock, module)});
+      callByName(builder, isEnd ? "pthread_mutex_unlock" : "pthread_mutex_lock",
+                 builder.getInt32Ty(), {mutexOf(*lock, module)});
       call->eraseFromParent();
     }
   }

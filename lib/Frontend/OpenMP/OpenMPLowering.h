@@ -79,6 +79,9 @@ private:
   Reason take(llvm::CallInst &fork);
   Reason takeLoops(llvm::Function &work, TakenTeam &team);
   Reason takeRegion(llvm::Function &work, TakenTeam &team);
+  /// `start`: of the shared loop.
+  void addGraph(TakenTeam &team, Iterations &iterations,
+                const llvm::CallInst &start);
   void makeGraph(llvm::CallInst &fork, Iterations &iterations,
                  LoopGraph &graph);
   llvm::Function *makeLeaf(Iterations &iterations, const std::string &name,
@@ -99,7 +102,7 @@ private:
   void noteApart(const LaunchPlace &place,
                  llvm::ArrayRef<llvm::Value *> arguments, LoopGraph &graph);
   void leave(const llvm::Instruction &place, const std::string &what,
-             const Reason &reason);
+             const Reason &reason = {});
   void leaveVectors(const llvm::Function &function);
   void leaveLastValues();
   void leaveFirstValues();

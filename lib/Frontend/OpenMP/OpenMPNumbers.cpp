@@ -25,7 +25,10 @@ public:
 
   bool isComputed(const Value &number);
   bool isVariableComputed(const Value &variable);
-  const Value &inHost(const Value &value) const;
+  /// Of the code around loops, what the host passes to it.
+  const Value &inHost(const Value &value) const {
+    return fork ? openmp::inHost(value, *fork) : value;
+  }
 
 private:
   bool isPassedComputed(const Argument &parameter);
@@ -36,15 +39,6 @@ private:
   SmallPtrSet<const Value *, 8> known;
 };
 } // namespace
-
-/// Of the code around loops, what the host passes to it.
-const Value &NumberSource::inHost(const Value &value) const {
-  const auto *parameter = dyn_cast<Argument>(&value);
-  return fork && parameter && parameter->getParent() != fork->getFunction() &&
-                 parameter->getArgNo() + 1 < fork->arg_size()
-             ? *fork->getArgOperand(parameter->getArgNo() + 1)
-             : value;
-}
 
 /// Whether one of a function's callers computes what it passes.
 bool NumberSource::isPassedComputed(const Argument &parameter) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpenMPObjects.h"
+#include "OpenMPTeams.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -22,21 +23,7 @@ using namespace sluice;
 /// The parameter of the host that a variable always holds, or null. Clang puts
 /// each parameter into a variable; only there is its address known.
 static const Argument *heldParameter(const Value &pointer) {
-  const auto *slot = dyn_cast<AllocaInst>(&pointer);
-  const Argument *held = nullptr;
-  if (!slot)
-    return nullptr;
-  for (const Use &use : slot->uses()) {
-    const auto *user = cast<Instruction>(use.getUser());
-    if (isa<LoadInst>(user) || user->isLifetimeStartOrEnd())
-      continue;
-    const auto *store = dyn_cast<StoreInst>(user);
-    if (!store || use.getOperandNo() != 1 || held ||
-        !isa<Argument>(store->getValueOperand()))
-      return nullptr;
-    held = cast<Argument>(store->getValueOperand());
-  }
-  return held;
+  return dyn_cast_or_null<Argument>(openmp::onlyStored(pointer));
 }
 
 /// What is passed to a team is a parameter of the host, or what it was read

@@ -300,11 +300,9 @@ void IterationOrder::mark(CallInst &call, StringRef name) {
 
 /// Whether a call only asks for an id, or says something about the code.
 static bool isNote(const Instruction &instruction) {
-  const auto *call = dyn_cast<CallInst>(&instruction);
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
-  return callee && (callee->getName().starts_with("llvm.hpvm.") ||
-                    callee->getName().starts_with("sluice.") ||
-                    (isa<IntrinsicInst>(call) && !isa<MemIntrinsic>(call)));
+  StringRef name = calledName(instruction);
+  return name.starts_with("llvm.hpvm.") || name.starts_with("sluice.") ||
+         (isa<IntrinsicInst>(instruction) && !isa<MemIntrinsic>(instruction));
 }
 
 /// Whether what is read around the inner loop is the same in all of its turns.
@@ -313,12 +311,9 @@ bool IterationOrder::isUnchanged(Loop &inner) {
   return none_of(instructions(iteration), [&](const Instruction &read) {
     if (inner.contains(&read) || !read.mayReadFromMemory() || isNote(read))
       return false;
-    std::optional<MemoryLocation> place = MemoryLocation::getOrNone(&read);
     return any_of(inner.blocks(), [&](const BasicBlock *block) {
       return any_of(*block, [&](const Instruction &write) {
-        return write.mayWriteToMemory() && calledRuntime(write).empty() &&
-               !isNote(write) &&
-               (!place || isModSet(aliases.getModRefInfo(&write, *place)));
+        return !isNote(write) && mayChange(write, read, aliases);
       });
     });
   });
@@ -491,7 +486,7 @@ Reason openmp::findReducedInOrder(const Iterations &iterations) {
 // Whether threads gain
 //===----------------------------------------------------------------------===//
 
-bool openmp::gainsFromThreads(Function &leaf, const CallInst *start) {
+bool openmp::gainsFromThreads(Function &leaf, const CallInst &start) {
   Attribute order = leaf.getFnAttribute(orderAttribute);
   if (!order.isValid())
     return false;
@@ -501,8 +496,7 @@ bool openmp::gainsFromThreads(Function &leaf, const CallInst *start) {
     return true;
   // Threads that get one part of a loop each wait for all parts before.
   constexpr unsigned inParts = 66;
-  const auto *kind =
-      start ? dyn_cast<ConstantInt>(start->getArgOperand(2)) : nullptr;
+  const auto *kind = dyn_cast<ConstantInt>(start.getArgOperand(2));
   if (kind && (kind->getZExtValue() & 0xffff) == inParts)
     return false;
   if (!text.contains("1 1,0"))
@@ -512,13 +506,10 @@ bool openmp::gainsFromThreads(Function &leaf, const CallInst *start) {
   LoopInfo loops(dominators);
   SmallVector<const Instruction *> begins, ends;
   for (const Instruction &instruction : instructions(leaf))
-    if (const auto *call = dyn_cast<CallInst>(&instruction);
-        call && call->getCalledFunction()) {
-      if (call->getCalledFunction()->getName() == orderBegin)
-        begins.push_back(call);
-      else if (call->getCalledFunction()->getName() == orderEnd)
-        ends.push_back(call);
-    }
+    if (StringRef name = calledName(instruction); name == orderBegin)
+      begins.push_back(&instruction);
+    else if (name == orderEnd)
+      ends.push_back(&instruction);
   // What takes no longer than handing over to another thread.
   constexpr unsigned few = 64;
   unsigned numOutside = 0;

@@ -25,63 +25,29 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::openmp;
 
-static bool isIdempotent(unsigned op) { return op >= 2 && op <= 5; }
-
-static bool isPartialType(const Type &type) {
-  return type.isFloatTy() || type.isDoubleTy() || type.isIntegerTy(32) ||
-         type.isIntegerTy(64);
-}
-
-/// Whether a variable that is set to a constant begins with nothing.
-static bool isNeutral(const Value &value, unsigned op) {
-  if (isIdempotent(op))
-    return true;
-  if (const auto *number = dyn_cast<ConstantFP>(&value))
-    return op == 1 ? number->isExactlyValue(1.0) : number->isZero();
-  const auto *number = dyn_cast<ConstantInt>(&value);
-  return number && (op == 1 ? number->isOne() : number->isZero());
-}
-
 //===----------------------------------------------------------------------===//
 // Reductions of a region
 //===----------------------------------------------------------------------===//
 
-/// The loop that a thread has run before it joins its copies.
-static const SharedLoop *loopBefore(const CallInst &call,
-                                    ArrayRef<SharedLoop> loops,
-                                    const DominatorTree &dominators) {
-  const SharedLoop *nearest = nullptr;
-  for (const SharedLoop &loop : loops)
-    if (dominators.dominates(loop.start, &call) &&
-        (!nearest || dominators.dominates(nearest->start, loop.start)))
-      nearest = &loop;
-  return nearest;
-}
-
 /// Whether a thread joins its copies for more than the loop before.
 static bool isOfRegion(const CallInst &call, ArrayRef<SharedLoop> loops,
                        const DominatorTree &dominators) {
-  const SharedLoop *loop = loopBefore(call, loops, dominators);
-  if (!loop)
+  const CallInst *start = startBefore(call, dominators);
+  const auto *loop =
+      find_if(loops, [&](const SharedLoop &one) { return one.start == start; });
+  if (loop == loops.end())
     return true;
   for (const Instruction &instruction : instructions(*call.getFunction()))
     if (calledRuntime(instruction) == "__kmpc_barrier" &&
-        dominators.dominates(loop->start, &instruction) &&
+        dominators.dominates(start, &instruction) &&
         dominators.dominates(&instruction, &call))
       return true;
-  for (const Value *copy : copiesIn(call)) {
-    unsigned numStores = 0;
-    for (const Use &use : copy->uses()) {
-      const auto *user = dyn_cast<Instruction>(use.getUser());
-      if (!user || user->isLifetimeStartOrEnd() ||
-          is_contained(loop->blocks, user->getParent()) ||
-          (isa<LoadInst>(user) && dominators.dominates(&call, user)))
-        continue;
-      if (!isListedOrBegun(use, numStores))
-        return true;
-    }
-  }
-  return false;
+  return !all_of(copiesIn(call), [&](const Value *copy) {
+    return isBegunOnce(*copy, [&](const Instruction &user) {
+      return is_contained(loop->blocks, user.getParent()) ||
+             (isa<LoadInst>(user) && dominators.dominates(&call, &user));
+    });
+  });
 }
 
 /// Nobody gets the list of copies any more.
@@ -108,10 +74,9 @@ Reason ParallelRegion::joinRegion() {
   SmallVector<CallInst *> calls;
   {
     DominatorTree dominators(work);
-    for (Instruction &instruction : instructions(work))
-      if (calledRuntime(instruction).starts_with("__kmpc_reduce") &&
-          isOfRegion(cast<CallInst>(instruction), loops, dominators))
-        calls.push_back(cast<CallInst>(&instruction));
+    for (CallInst *call : reductionCalls(work))
+      if (isOfRegion(*call, loops, dominators))
+        calls.push_back(call);
   }
   for (CallInst *call : calls) {
     auto *list = dyn_cast<AllocaInst>(call->getArgOperand(4));
@@ -176,12 +141,9 @@ static bool isReadFrom(const Value *value, const Value *place,
 /// `if (own > shared) shared = own;`
 static bool readGuarded(StoreInst &store, Joining &join) {
   BasicBlock *block = store.getParent();
-  BasicBlock *before = block->getSinglePredecessor();
-  auto *branch =
-      before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
-  auto *comparison = branch && branch->isConditional()
-                         ? dyn_cast<CmpInst>(branch->getCondition())
-                         : nullptr;
+  BranchInst *branch = branchBefore(*block);
+  auto *comparison =
+      branch ? dyn_cast<CmpInst>(branch->getCondition()) : nullptr;
   join.own = readFrom(store.getValueOperand());
   if (!join.own || !comparison || !comparison->hasOneUse() ||
       !isAllOfWay(*block, &store))
@@ -217,12 +179,9 @@ static bool readEither(StoreInst &store, Joining &join) {
   } else if (auto *phi = dyn_cast<PHINode>(chosen);
              phi && phi->getNumIncomingValues() == 2) {
     BasicBlock *one = phi->getIncomingBlock(0), *two = phi->getIncomingBlock(1);
-    BasicBlock *before = one->getSinglePredecessor();
-    auto *branch =
-        before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+    BranchInst *branch = branchBefore(*one);
     auto others = phi->getParent()->phis();
-    if (!branch || !branch->isConditional() ||
-        two->getSinglePredecessor() != before || !isAllOfWay(*one, nullptr) ||
+    if (!branch || branchBefore(*two) != branch || !isAllOfWay(*one, nullptr) ||
         !isAllOfWay(*two, nullptr) ||
         std::distance(others.begin(), others.end()) != 1)
       return false;
@@ -263,7 +222,7 @@ static bool readEither(StoreInst &store, Joining &join) {
 /// `shared = shared op own`
 static bool readJoin(StoreInst &store, Joining &join) {
   join.how.type = store.getValueOperand()->getType();
-  if (!store.isSimple() || !isPartialType(*join.how.type))
+  if (!store.isSimple() || !isPlainNumber(*join.how.type))
     return false;
   auto *operation = dyn_cast<Instruction>(store.getValueOperand());
   std::optional<unsigned> choice;
@@ -295,7 +254,7 @@ static bool readJoin(AtomicRMWInst &change, Joining &join) {
   join.how.type = change.getType();
   join.own = readFrom(change.getValOperand());
   if (!join.own || !change.use_empty() || change.isVolatile() ||
-      !isPartialType(*join.how.type))
+      !isPlainNumber(*join.how.type))
     return false;
   join.reads = {cast<Instruction>(change.getValOperand())};
   switch (change.getOperation()) {
@@ -322,10 +281,8 @@ static bool readJoin(AtomicRMWInst &change, Joining &join) {
 /// The lock that a call takes or gives back.
 static const GlobalVariable *lockOf(const Instruction &instruction,
                                     StringRef name) {
-  const auto *call = dyn_cast<CallBase>(&instruction);
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
-  const auto *lock = callee && callee->getName() == name
-                         ? dyn_cast<GlobalVariable>(call->getArgOperand(0))
+  const auto *lock = calledName(instruction) == name
+                         ? dyn_cast<GlobalVariable>(instruction.getOperand(0))
                          : nullptr;
   return lock && isMutex(*lock) ? lock : nullptr;
 }
@@ -343,20 +300,12 @@ readCritical(Function &work) {
     const GlobalVariable *lock = lockOf(instruction, "pthread_mutex_lock");
     if (!lock)
       continue;
-    SmallPtrSet<const BasicBlock *, 8> seen;
-    SmallVector<const Instruction *> ways = {instruction.getNextNode()};
-    while (!ways.empty()) {
-      const Instruction *at = ways.pop_back_val();
-      const BasicBlock *block = at->getParent();
-      for (; at && lockOf(*at, "pthread_mutex_unlock") != lock;
-           at = at->getNextNode())
-        inside.try_emplace(at, lock);
-      if (at)
-        continue;
-      for (const BasicBlock *next : successors(block))
-        if (seen.insert(next).second)
-          ways.push_back(&next->front());
-    }
+    walk(*instruction.getNextNode(), /*isForward=*/true, [&](Instruction &at) {
+      if (lockOf(at, "pthread_mutex_unlock") == lock)
+        return false;
+      inside.try_emplace(&at, lock);
+      return true;
+    });
   }
   return inside;
 }
@@ -402,7 +351,7 @@ std::vector<Joining> ParallelRegion::readJoinings() {
 
 /// Whether all that a region does with a variable of its threads is to sum up
 /// in it, and to join it. What loops do, is looked at where they stand alone.
-bool ParallelRegion::isPartial(const AllocaInst &variable, const Partial &how,
+bool ParallelRegion::isPartial(const AllocaInst &variable, const Reduction &how,
                                ArrayRef<Joining> found) const {
   const OwnVariable &uses =
       own.find(const_cast<AllocaInst *>(&variable))->second;
@@ -429,7 +378,8 @@ bool ParallelRegion::isPartial(const AllocaInst &variable, const Partial &how,
     auto *store = dyn_cast<StoreInst>(write);
     if (!store || !is_contained(uses.stores, store) ||
         store->getValueOperand()->getType() != how.type ||
-        !isNeutral(*store->getValueOperand(), how.op))
+        !(isRepeatableJoin(how.op) ||
+          isNeutralValue(*store->getValueOperand(), how)))
       return false;
   }
   return true;

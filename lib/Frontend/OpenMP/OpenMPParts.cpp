@@ -1,12 +1,10 @@
-//===- OpenMPParts.cpp - Regions that the host runs, as functions ---------===//
+//===- OpenMPParts.cpp - Loops of regions as functions --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An iteration of a part begins where threads ask for iterations, with what the
 // host has in the variables of a thread there. What an iteration leaves in such
-// a variable is one thread's: neither other iterations nor the code after the
-// loop may count on it. So such variables get marks in their place, and where
-// one is still used in the end, the region is left as it is.
+// a variable is one thread's, so no other iteration may count on it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,23 +22,6 @@ using namespace sluice;
 using namespace sluice::openmp;
 
 namespace {
-/// What an iteration gets from the host.
-struct CapturedValue {
-  enum class Kind {
-    /// What a variable of the thread holds.
-    Content,
-    /// Where a variable of the thread is.
-    Place,
-    /// What the code has computed, or a global variable's address.
-    Value
-  };
-  Kind kind = Kind::Value;
-  Value *value = nullptr;
-  /// The part writes the variable, so no iteration may count on it.
-  bool isWritten = false;
-  Type *type = nullptr;
-};
-
 class PartMaker {
 public:
   PartMaker(ParallelRegion &region, unsigned number, PassAnalyses &analyses,
@@ -87,12 +68,6 @@ private:
 
 static constexpr StringLiteral carriedReason =
     "keeps values in variables of its threads from iteration to iteration";
-static constexpr StringLiteral passedReason =
-    "takes values from one loop to another in variables of its threads";
-
-/// Numbers and pointers are passed as they are.
-static bool isScalar(const Type &type) { return type.isSingleValueType(); }
-
 /// What all of an object is, such as the pointer in an iterator.
 static Type *contentOf(Type &type, const DataLayout &layout) {
   Type *content = &type;
@@ -101,8 +76,9 @@ static Type *contentOf(Type &type, const DataLayout &layout) {
       break;
     content = object->getElementType(0);
   }
-  return isScalar(*content) && layout.getTypeSizeInBits(content) ==
-                                   layout.getTypeAllocSizeInBits(&type)
+  return content->isSingleValueType() &&
+                 layout.getTypeSizeInBits(content) ==
+                     layout.getTypeAllocSizeInBits(&type)
              ? content
              : &type;
 }
@@ -163,8 +139,7 @@ void PartMaker::takeVariable(AllocaInst &variable) {
   }
   auto isHere = [&](const Instruction *user) { return isInside(user); };
   bool isJoined = any_of(uses.lists, [&](const StoreInst *store) {
-    return isInside(store) &&
-           isReductionList(*getUnderlyingObject(store->getPointerOperand()));
+    return isInside(store) && isListed(*store);
   });
   if (isJoined) {
     Constant *neutral = neutralOf(uses);
@@ -196,7 +171,7 @@ void PartMaker::takeVariable(AllocaInst &variable) {
   Type *type = variable.getAllocatedType();
   if (!uses.isCaptured)
     type = contentOf(*type, variable.getDataLayout());
-  if (isScalar(*type)) {
+  if (type->isSingleValueType()) {
     variables.insert(&variable);
     taken.push_back({CapturedValue::Kind::Content, &variable, isWritten, type});
     return;
@@ -235,11 +210,9 @@ void PartMaker::take() {
   // Results of reductions are arguments of nodes.
   SetVector<Value *> results;
   for (Instruction &instruction : *part.begin)
-    if (auto *call = dyn_cast<CallInst>(&instruction))
-      if (const Function *callee = call->getCalledFunction();
-          callee && callee->getName().starts_with(standInName) &&
-          isa<GlobalVariable>(call->getArgOperand(0)))
-        results.insert(call->getArgOperand(0));
+    if (calledName(instruction).starts_with(standInName) &&
+        isa<GlobalVariable>(instruction.getOperand(0)))
+      results.insert(instruction.getOperand(0));
   for (BasicBlock *block : part.blocks)
     for (Instruction &instruction : *block)
       if (auto *store = dyn_cast<StoreInst>(&instruction);
@@ -335,33 +308,21 @@ void PartMaker::enter(Function &copy, ValueToValueMapTy &map) {
   removeUnreachableBlocks(copy);
 }
 
-/// Only the runtime library was told the numbers of threads.
-static void dropNumbers(Function &function) {
-  for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    if (instruction.use_empty() &&
-        calledRuntime(instruction) == "__kmpc_global_thread_num")
-      instruction.eraseFromParent();
-}
-
 /// What an iteration always sets before it reads it, it needs not get.
 void PartMaker::dropUnread(Function &copy) {
   for (auto [index, one] : enumerate(taken)) {
     if (!one.isWritten || !one.type->isPointerTy() ||
         one.kind != CapturedValue::Kind::Place)
       continue;
-    SmallVector<Value *> places = {copy.getArg(region.work.arg_size() + index)};
     SmallVector<MemCpyInst *> gets;
     SmallVector<LoadInst *> unused;
-    while (!places.empty())
-      for (User *user : places.pop_back_val()->users()) {
-        if (isa<GetElementPtrInst>(user))
-          places.push_back(user);
-        else if (auto *get = dyn_cast<MemCpyInst>(user))
-          gets.push_back(get);
-        else if (auto *load = dyn_cast<LoadInst>(user);
-                 load && isInstructionTriviallyDead(load))
-          unused.push_back(load); // of a variable that is in registers
-      }
+    for (const Use *use :
+         usesOfObject(*copy.getArg(region.work.arg_size() + index)))
+      if (auto *get = dyn_cast<MemCpyInst>(use->getUser()))
+        gets.push_back(get);
+      else if (auto *load = dyn_cast<LoadInst>(use->getUser());
+               load && isInstructionTriviallyDead(load))
+        unused.push_back(load); // of a variable that is in registers
     for (LoadInst *load : unused)
       load->eraseFromParent();
     for (MemCpyInst *get : gets) {
@@ -408,15 +369,8 @@ Iterations PartMaker::run() {
     discard(copy);
     return iterations;
   }
-  Value *id = askForInstance(*copy);
-  IRBuilder<> builder(cast<Instruction>(id)->getNextNode());
-  SharedLoop &loop = loops.front();
-  noteCounter(loop);
-  Value *iteration = builder.CreateTrunc(id, loop.type, "iteration");
-  WeakTrackingVH known = iteration;
-  bool isUnsigned = loop.isUnsigned;
-  stateBound(loop, *id);
-  runIteration(loop, iteration);
+  bool isUnsigned = loops.front().isUnsigned;
+  WeakTrackingVH known = runIteration(loops.front());
   removeUnreachableBlocks(*copy);
   eraseEnds(*copy);
   simplifyIteration(*copy, analyses, iterations.reductions);
@@ -445,242 +399,6 @@ Iterations PartMaker::run() {
   return iterations;
 }
 
-//===----------------------------------------------------------------------===//
-// The code of the host
-//===----------------------------------------------------------------------===//
-
-namespace {
-class HostMaker {
-public:
-  HostMaker(ParallelRegion &region, ArrayRef<SmallVector<CapturedValue>> taken,
-            HostRegion &made, PassAnalyses &analyses, Reason &reason)
-      : region(region), taken(taken), made(made), analyses(analyses),
-        reason(reason) {}
-
-  void run();
-
-private:
-  void launchPart(unsigned number);
-  void runSolo(const Solo &solo);
-  void mark(AllocaInst &variable, Instruction &before);
-  void markWritten(Instruction &before,
-                   function_ref<bool(const Instruction *)> isInside,
-                   const Value *given = nullptr);
-  void dropCalls();
-  void check();
-  void noteSharedAddresses();
-
-  ParallelRegion &region;
-  ArrayRef<SmallVector<CapturedValue>> taken;
-  HostRegion &made;
-  PassAnalyses &analyses;
-  Reason &reason;
-  ValueToValueMapTy map;
-};
-} // namespace
-
-static constexpr StringLiteral markName = "openmp.lost",
-                               partName = "openmp.part";
-
-/// In place of what one thread has left in a variable.
-void HostMaker::mark(AllocaInst &variable, Instruction &before) {
-  IRBuilder<> builder(&before);
-  Module &module = *before.getModule();
-  Type *type = variable.getAllocatedType();
-  Function *lost =
-      Function::Create(FunctionType::get(type, /*isVarArg=*/false),
-                       GlobalValue::ExternalLinkage, markName, &module);
-  lost->setDoesNotAccessMemory();
-  lost->setDoesNotThrow();
-  lost->setWillReturn();
-  builder.CreateStore(builder.CreateCall(lost), map.lookup(&variable));
-}
-
-/// The list of variables that all threads get from the one that has run some
-/// code, which is at its end; null: there is none.
-static const Value *givenAfter(const Solo &solo) {
-  const auto *asks = cast<Instruction>(*solo.begin->user_begin());
-  const auto *branch = cast<BranchInst>(*asks->user_begin());
-  constexpr unsigned mostBlocks = 16;
-  const BasicBlock *block = branch->getSuccessor(1);
-  for (unsigned i = 0; block && i != mostBlocks; ++i) {
-    for (const Instruction &instruction : *block) {
-      StringRef name = calledRuntime(instruction);
-      if (name == "__kmpc_copyprivate")
-        return cast<CallInst>(instruction).getArgOperand(3);
-      if (!name.empty() && name != "__kmpc_global_thread_num")
-        return nullptr;
-    }
-    block = block->getSingleSuccessor();
-  }
-  return nullptr;
-}
-
-/// `given`: a list of variables that all threads get from the one that runs
-/// what is inside.
-void HostMaker::markWritten(Instruction &before,
-                            function_ref<bool(const Instruction *)> isInside,
-                            const Value *given) {
-  for (auto &[variable, uses] : region.own) {
-    auto isBeyond = [&](const Instruction *user) { return !isInside(user); };
-    bool isGiven =
-        given && any_of(uses.lists, [&](const StoreInst *store) {
-          return getUnderlyingObject(store->getPointerOperand()) == given;
-        });
-    if (!any_of(uses.writes, isInside) || isGiven ||
-        region.partials.contains(variable))
-      continue;
-    if (none_of(uses.reads, isBeyond) && none_of(uses.writes, isBeyond))
-      continue;
-    if (isScalar(*variable->getAllocatedType()) && variable->isStaticAlloca())
-      mark(*variable, before);
-    else if (any_of(uses.reads, isBeyond))
-      reason = passedReason;
-  }
-}
-
-void HostMaker::launchPart(unsigned number) {
-  LoopConstruct &part = region.parts[number];
-  Function &host = *made.host;
-  auto *start = cast<CallInst>(map.lookup(part.loop.start));
-  BasicBlock *block = start->getParent();
-  IRBuilder<> builder(start);
-  SharedLoop here = part.loop;
-  here.start = start;
-  here.end = map.lookup(part.loop.end);
-  Type *i64 = builder.getInt64Ty();
-  Value *last = lastIteration(here, builder);
-  last = here.isUnsigned ? builder.CreateZExt(last, i64)
-                         : builder.CreateSExt(last, i64);
-  SmallVector<Value *> arguments = {
-      builder.CreateAdd(last, builder.getInt64(1))};
-  Function &iteration = *made.parts[number].iteration;
-  for (Argument &argument : drop_begin(host.args(), 2))
-    arguments.push_back(iteration.getArg(argument.getArgNo())->use_empty()
-                            ? cast<Value>(PoisonValue::get(argument.getType()))
-                            : &argument);
-  for (const CapturedValue &one : taken[number]) {
-    if (!one.value) {
-      arguments.push_back(PoisonValue::get(one.type));
-      continue;
-    }
-    Value *value = map.lookup(one.value);
-    if (!value)
-      value = one.value;
-    if (one.kind == CapturedValue::Kind::Content)
-      value = builder.CreateLoad(one.type, value, one.value->getName());
-    arguments.push_back(value);
-  }
-  SmallVector<Type *> types;
-  for (Value *argument : arguments)
-    types.push_back(argument->getType());
-  Function *standIn = Function::Create(
-      FunctionType::get(builder.getVoidTy(), types, /*isVarArg=*/false),
-      GlobalValue::ExternalLinkage, partName, host.getParent());
-  standIn->addFnAttr(Attribute::NoDuplicate);
-  CallInst *launch = builder.CreateCall(standIn, arguments);
-  launch->setDebugLoc(start->getDebugLoc());
-  made.launches.push_back(launch);
-  markWritten(*start, [&](const Instruction *user) {
-    return part.blocks.contains(const_cast<BasicBlock *>(user->getParent()));
-  });
-  auto *end = cast<BasicBlock>(map.lookup(part.end));
-  for (BasicBlock *next : successors(block))
-    next->removePredecessor(block);
-  for (bool isFirst = false; !isFirst;) {
-    Instruction &rest = block->back();
-    isFirst = &rest == start;
-    if (!rest.use_empty())
-      rest.replaceAllUsesWith(PoisonValue::get(rest.getType()));
-    rest.eraseFromParent();
-  }
-  builder.SetInsertPoint(block);
-  builder.CreateBr(end);
-}
-
-void HostMaker::runSolo(const Solo &solo) {
-  auto *begin = cast<CallInst>(map.lookup(solo.begin));
-  auto isInside = [&](const Instruction *user) {
-    return solo.blocks.contains(const_cast<BasicBlock *>(user->getParent()));
-  };
-  const Value *given = givenAfter(solo);
-  for (BasicBlock *block : solo.blocks)
-    for (Instruction &instruction : *block)
-      if (calledRuntime(instruction).starts_with("__kmpc_end_"))
-        markWritten(*cast<Instruction>(map.lookup(&instruction)), isInside,
-                    given);
-  begin->replaceAllUsesWith(ConstantInt::get(begin->getType(), 1));
-  begin->eraseFromParent();
-}
-
-/// One thread waits for nobody, and needs no number.
-void HostMaker::dropCalls() {
-  for (Instruction &instruction :
-       make_early_inc_range(instructions(*made.host))) {
-    StringRef name = calledRuntime(instruction);
-    if (name == "__kmpc_barrier" || name == "__kmpc_copyprivate" ||
-        name == "__kmpc_end_single" || name == "__kmpc_end_master" ||
-        name == "__kmpc_end_masked" || name == "__kmpc_flush")
-      instruction.eraseFromParent();
-  }
-}
-
-/// Where what one thread has left is used, the host has something else.
-void HostMaker::check() {
-  for (const Instruction &instruction : instructions(*made.host)) {
-    const auto *call = dyn_cast<CallInst>(&instruction);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (callee && callee->getName().starts_with(markName) && !call->use_empty())
-      reason = passedReason;
-  }
-  if (reason.empty())
-    reason = findThread(*made.host);
-}
-
-void HostMaker::run() {
-  made.host = copyWork(region.work, region.work.getReturnType(),
-                       region.work.getName() + ".host", {}, &map);
-  for (unsigned number = 0; number != region.parts.size(); ++number)
-    launchPart(number);
-  for (const Solo &solo : region.solos)
-    runSolo(solo);
-  dropCalls();
-  if (!reason.empty())
-    return;
-  simplify(*made.host, analyses);
-  dropNumbers(*made.host);
-  check();
-  noteSharedAddresses();
-}
-
-/// A part may get the address of a variable that the team shares twice, as what
-/// the host's code has in a pointer.
-void HostMaker::noteSharedAddresses() {
-  // The number of iterations, and the arguments of the team but the first two.
-  unsigned numOwn = made.host->arg_size() - 1;
-  for (auto [handle, part] : zip(made.launches, made.parts)) {
-    auto *launch = cast_or_null<CallInst>(handle);
-    if (!launch)
-      continue;
-    for (Value *argument : drop_begin(launch->args(), numOwn)) {
-      SmallVector<const Value *> objects;
-      if (argument->getType()->isPointerTy())
-        getUnderlyingObjects(argument, objects);
-      for (const Value *object : objects)
-        if (const auto *parameter = dyn_cast<Argument>(object))
-          part.passedTwice.push_back(parameter->getArgNo());
-    }
-  }
-}
-
-void openmp::eraseStandIns(Module &module) {
-  for (Function &function : make_early_inc_range(module))
-    if (function.isDeclaration() && function.use_empty() &&
-        (function.getName().starts_with(markName) ||
-         function.getName().starts_with(partName)))
-      function.eraseFromParent();
-}
-
 HostRegion openmp::makeHostRegion(ParallelRegion &region,
                                   PassAnalyses &analyses, Reason &reason) {
   HostRegion made;
@@ -692,10 +410,10 @@ HostRegion openmp::makeHostRegion(ParallelRegion &region,
     taken.push_back(std::move(maker.taken));
   }
   if (reason.empty())
-    HostMaker(region, taken, made, analyses, reason).run();
+    makeHost(region, taken, made, analyses, reason);
   if (!reason.empty()) {
     for (Iterations &part : made.parts)
-      discard(part.iteration);
+      discard(part);
     made.parts.clear();
     discard(made.host);
     made.launches.clear();

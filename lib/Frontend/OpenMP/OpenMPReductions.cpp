@@ -26,17 +26,10 @@ using namespace sluice::openmp;
 
 SmallVector<Value *> openmp::copiesIn(const CallInst &call) {
   SmallVector<Value *> copies;
-  auto *list = dyn_cast<AllocaInst>(call.getArgOperand(4));
-  if (!list)
-    return copies;
-  SmallVector<Value *> places = {list};
-  for (User *user : list->users())
-    if (isa<GetElementPtrInst>(user))
-      places.push_back(user);
-  for (Value *place : places)
-    for (User *user : place->users())
-      if (auto *store = dyn_cast<StoreInst>(user);
-          store && store->getPointerOperand() == place)
+  if (isa<AllocaInst>(call.getArgOperand(4)))
+    for (const Use *use : usesOfObject(*call.getArgOperand(4)))
+      if (auto *store = dyn_cast<StoreInst>(use->getUser());
+          store && use->getOperandNo() == 1)
         copies.push_back(store->getValueOperand());
   return copies;
 }
@@ -44,15 +37,7 @@ SmallVector<Value *> openmp::copiesIn(const CallInst &call) {
 const Value *openmp::variableBehind(const Value *pointer) {
   while (const auto *load = dyn_cast<LoadInst>(pointer)) {
     const auto *variable = dyn_cast<AllocaInst>(load->getPointerOperand());
-    const Value *stored = nullptr;
-    if (!variable)
-      return pointer;
-    for (const User *user : variable->users())
-      if (const auto *store = dyn_cast<StoreInst>(user)) {
-        if (stored || store->getPointerOperand() != variable)
-          return pointer;
-        stored = store->getValueOperand();
-      }
+    const Value *stored = variable ? onlyAssigned(*variable) : nullptr;
     if (!stored)
       return pointer;
     pointer = stored;
@@ -87,33 +72,6 @@ const Value *variableOfTruth(const Value *value, const Type *type) {
   return narrowed && narrowed->getType()->isIntegerTy(1)
              ? variableOfValue(narrowed->getOperand(0), type)
              : nullptr;
-}
-
-/// Whether a value changes nothing when it is joined.
-bool isNeutralValue(const Constant &value, const Reduction &reduction) {
-  unsigned op = reduction.op;
-  if (const auto *number = dyn_cast<ConstantFP>(&value)) {
-    if (op == 2 || op == 3)
-      return (number->isInfinity() || number->getValueAPF().isLargest()) &&
-             number->isNegative() == (op == 3);
-    return op == 1 ? number->isExactlyValue(1) : op == 0 && number->isZero();
-  }
-  const auto *integer = dyn_cast<ConstantInt>(&value);
-  if (!integer)
-    return false;
-  bool isUnsigned = reduction.isUnsigned;
-  switch (op) {
-  case 1:
-    return integer->isOne();
-  case 2:
-    return integer->isMaxValue(/*IsSigned=*/!isUnsigned);
-  case 3:
-    return integer->isMinValue(/*IsSigned=*/!isUnsigned);
-  case 4:
-    return reduction.isLogical ? !integer->isZero() : integer->isMinusOne();
-  default:
-    return integer->isZero();
-  }
 }
 
 class ReductionReader {
@@ -182,11 +140,8 @@ bool ReductionReader::findJoin() {
         if (!isa<AllocaInst>(store->getPointerOperand()) ||
             is_contained(copies, store->getPointerOperand()))
           stores.push_back(store);
-      } else if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
-                 intrinsic && intrinsic->isAssumeLikeIntrinsic()) {
-        continue;
       } else if (isa<CallBase, AtomicRMWInst, AtomicCmpXchgInst>(instruction) &&
-                 !isa<DbgInfoIntrinsic>(instruction)) {
+                 !isAssumption(instruction)) {
         return fail("reduces by an operator of its own");
       }
     }
@@ -228,39 +183,28 @@ bool ReductionReader::readObject(std::vector<Reduction> &reductions) {
         operation ? dyn_cast<LoadInst>(operation->getOperand(0)) : nullptr;
     const auto *value =
         operation ? dyn_cast<LoadInst>(operation->getOperand(1)) : nullptr;
-    if (!isa<Argument>(object) || !held || !value || !isAlways(*store))
+    std::optional<unsigned> op;
+    if (operation)
+      op = joinOf(*operation, /*index=*/1);
+    constexpr unsigned sum = 0, bitOr = 5, bitXor = 6;
+    if (!isa<Argument>(object) || !held || !value || !isAlways(*store) ||
+        (op != sum && op != bitOr && op != bitXor))
       return false;
-    unsigned op = 0;
-    switch (operation->getOpcode()) {
-    case Instruction::Add:
-    case Instruction::FAdd:
-      break;
-    case Instruction::Or:
-      op = 5;
-      break;
-    case Instruction::Xor:
-      op = 6;
-      break;
-    default:
-      return false;
-    }
     Type *type = operation->getType();
     auto [own, place] = placeBehind(value->getPointerOperand(), layout);
     const Value *&ownObject = copyOf[object];
     Reduction &reduction = objects[object];
-    if ((reduction.type && (reduction.type != type || reduction.op != op)) ||
+    if ((reduction.type && (reduction.type != type || reduction.op != *op)) ||
         placeBehind(held->getPointerOperand(), layout) !=
             std::pair(object, offset) ||
         place != offset || !is_contained(copies, own) ||
-        (ownObject && ownObject != own) ||
-        !(type->isFloatTy() || type->isDoubleTy() || type->isIntegerTy(32) ||
-          type->isIntegerTy(64)) ||
+        (ownObject && ownObject != own) || !isPlainNumber(*type) ||
         offset % int64_t(layout.getTypeStoreSize(type)) != 0 ||
         !members[object].insert(offset).second)
       return false;
     ownObject = own;
     reduction.type = type;
-    reduction.op = op;
+    reduction.op = *op;
     reduction.variable = const_cast<Value *>(object);
   }
   for (auto &[object, reduction] : objects) {
@@ -299,12 +243,9 @@ bool ReductionReader::isAlways(const StoreInst &store) const {
 bool ReductionReader::beginsNeutral(const Reduction &reduction,
                                     const Value &own) const {
   bool isRepeatable =
-      reduction.op >= 2 && reduction.op <= 5 &&
+      isRepeatableJoin(reduction.op) &&
       any_of(instructions(*call.getFunction()), [&](const Instruction &start) {
-        StringRef name = calledRuntime(start);
-        return (name.starts_with("__kmpc_for_static_init_") ||
-                name.starts_with("__kmpc_dispatch_init_")) &&
-               dominators.dominates(&start, &call);
+        return startsLoop(start) && dominators.dominates(&start, &call);
       });
   return all_of(own.users(), [&](const User *user) {
     const auto *store = dyn_cast<StoreInst>(user);
@@ -356,13 +297,10 @@ bool ReductionReader::readChoice(PHINode &phi, Reduction &reduction) {
   if (phi.getNumIncomingValues() != 2)
     return false;
   BasicBlock *one = phi.getIncomingBlock(0);
-  BasicBlock *before = one->getSinglePredecessor();
-  auto *branch =
-      before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
-  auto *comparison = branch && branch->isConditional()
-                         ? dyn_cast<CmpInst>(branch->getCondition())
-                         : nullptr;
-  if (!comparison || phi.getIncomingBlock(1)->getSinglePredecessor() != before)
+  BranchInst *branch = branchBefore(*one);
+  auto *comparison =
+      branch ? dyn_cast<CmpInst>(branch->getCondition()) : nullptr;
+  if (!comparison || branchBefore(*phi.getIncomingBlock(1)) != branch)
     return false;
   const Type *type = reduction.type;
   auto wideningOf = [](const Value *value) {
@@ -388,32 +326,11 @@ bool ReductionReader::readChoice(PHINode &phi, Reduction &reduction) {
       !((left == variable && right == copy) ||
         (left == copy && right == variable)))
     return false;
-  switch (predicate) {
-  case CmpInst::ICMP_SLT:
-  case CmpInst::ICMP_SLE:
-  case CmpInst::FCMP_OLT:
-  case CmpInst::FCMP_OLE:
-    reduction.op = 2;
-    return true;
-  case CmpInst::ICMP_ULT:
-  case CmpInst::ICMP_ULE:
-    reduction.op = 2;
-    reduction.isUnsigned = true;
-    return true;
-  case CmpInst::ICMP_SGT:
-  case CmpInst::ICMP_SGE:
-  case CmpInst::FCMP_OGT:
-  case CmpInst::FCMP_OGE:
-    reduction.op = 3;
-    return true;
-  case CmpInst::ICMP_UGT:
-  case CmpInst::ICMP_UGE:
-    reduction.op = 3;
-    reduction.isUnsigned = true;
-    return true;
-  default:
-    return false;
-  }
+  bool isUnsigned = false;
+  std::optional<unsigned> op = betterBy(predicate, isUnsigned);
+  reduction.op = op.value_or(0);
+  reduction.isUnsigned |= isUnsigned;
+  return op.has_value();
 }
 
 bool ReductionReader::readOperator(Value *joined, Reduction &reduction) {
@@ -433,36 +350,15 @@ bool ReductionReader::readOperator(Value *joined, Reduction &reduction) {
       variableOfValue(operation->getOperand(0), type) != variable ||
       variableOfValue(operation->getOperand(1), type) != copy)
     return false;
-  switch (operation->getOpcode()) {
-  case Instruction::Add:
-  case Instruction::FAdd:
-    reduction.op = 0;
-    return true;
-  case Instruction::Mul:
-  case Instruction::FMul:
-    reduction.op = 1;
-    return true;
-  case Instruction::And:
-    reduction.op = 4;
-    return true;
-  case Instruction::Or:
-    reduction.op = 5;
-    return true;
-  case Instruction::Xor:
-    reduction.op = 6;
-    return true;
-  default:
-    return false;
-  }
+  std::optional<unsigned> op = joinOf(*operation, /*index=*/1);
+  reduction.op = op.value_or(0);
+  return op.has_value();
 }
 
 bool ReductionReader::read(StoreInst &store, Reduction &reduction) {
   reduction.type = store.getValueOperand()->getType();
-  bool isNumber =
-      reduction.type->isFloatTy() || reduction.type->isDoubleTy() ||
-      reduction.type->isIntegerTy(8) || reduction.type->isIntegerTy(16) ||
-      reduction.type->isIntegerTy(32) || reduction.type->isIntegerTy(64);
-  if (!isNumber)
+  if (!isPlainNumber(*reduction.type) && !reduction.type->isIntegerTy(8) &&
+      !reduction.type->isIntegerTy(16))
     return fail("reduces variables that are no numbers");
   variable = variableBehind(store.getPointerOperand());
   if (!isa<Argument>(variable))
@@ -482,41 +378,9 @@ StoreInst *ReductionReader::write(const Reduction &reduction, Value *pointer,
     first = held;
   Value *value = builder.CreateAlignedLoad(
       reduction.type, const_cast<Value *>(copy), alignment);
-  bool isFloat = reduction.type->isFloatingPointTy();
   if (reduction.isLogical)
     value = builder.CreateZExt(builder.CreateIsNotNull(value), reduction.type);
-  Value *joined = nullptr;
-  switch (reduction.op) {
-  case 0:
-    joined = isFloat ? builder.CreateFAdd(held, value)
-                     : builder.CreateAdd(held, value);
-    break;
-  case 1:
-    joined = isFloat ? builder.CreateFMul(held, value)
-                     : builder.CreateMul(held, value);
-    break;
-  case 2:
-  case 3: {
-    bool isMin = reduction.op == 2;
-    Value *isBetter = isFloat ? (isMin ? builder.CreateFCmpOLT(value, held)
-                                       : builder.CreateFCmpOGT(value, held))
-                      : reduction.isUnsigned
-                          ? (isMin ? builder.CreateICmpULT(value, held)
-                                   : builder.CreateICmpUGT(value, held))
-                          : (isMin ? builder.CreateICmpSLT(value, held)
-                                   : builder.CreateICmpSGT(value, held));
-    joined = builder.CreateSelect(isBetter, value, held);
-    break;
-  }
-  case 4:
-    joined = builder.CreateAnd(held, value);
-    break;
-  case 5:
-    joined = builder.CreateOr(held, value);
-    break;
-  default:
-    joined = builder.CreateXor(held, value);
-  }
+  Value *joined = joinValues(builder, reduction, held, value);
   return builder.CreateAlignedStore(joined, pointer, alignment);
 }
 
@@ -583,14 +447,6 @@ void ReductionReader::goToJoin() {
   choice->eraseFromParent();
 }
 
-static SmallVector<CallInst *> reductionCalls(Function &work) {
-  SmallVector<CallInst *> calls;
-  for (Instruction &instruction : instructions(work))
-    if (calledRuntime(instruction).starts_with("__kmpc_reduce"))
-      calls.push_back(cast<CallInst>(&instruction));
-  return calls;
-}
-
 std::vector<Reduction> openmp::rewriteReductions(Function &work,
                                                  Reason &reason) {
   std::vector<Reduction> reductions;
@@ -619,18 +475,27 @@ void openmp::dropReductions(Function &work) {
 bool openmp::isReductionList(const Value &variable) {
   return any_of(variable.uses(), [](const Use &use) {
     const auto *call = dyn_cast<CallInst>(use.getUser());
-    return call && use.getOperandNo() == 4 &&
-           calledRuntime(*call).starts_with("__kmpc_reduce");
+    return call && use.getOperandNo() == 4 && isReduction(*call);
   });
 }
 
-bool openmp::isListedOrBegun(const Use &use, unsigned &numStores) {
-  const auto *store = dyn_cast<StoreInst>(use.getUser());
-  if (!store)
-    return false;
-  if (use.getOperandNo() == 0)
-    return isReductionList(*getUnderlyingObject(store->getPointerOperand()));
-  return isa<Constant>(store->getValueOperand()) && !numStores++;
+bool openmp::isListed(const StoreInst &store) {
+  return isReductionList(*getUnderlyingObject(store.getPointerOperand()));
+}
+
+bool openmp::isBegunOnce(const Value &copy,
+                         function_ref<bool(const Instruction &)> isKnown) {
+  unsigned numStores = 0;
+  return all_of(copy.uses(), [&](const Use &use) {
+    const auto *user = cast<Instruction>(use.getUser());
+    const auto *store = dyn_cast<StoreInst>(user);
+    if (user->isLifetimeStartOrEnd() || isKnown(*user))
+      return true;
+    return store &&
+           (use.getOperandNo() == 0
+                ? isListed(*store)
+                : isa<Constant>(store->getValueOperand()) && !numStores++);
+  });
 }
 
 /// Whether code around loops only sets a thread's copy of an object to zeros,
@@ -658,7 +523,7 @@ static bool beginsWithZeros(const Value &place,
     if (!store)
       return false;
     if (use.getOperandNo() == 0)
-      return isReductionList(*getUnderlyingObject(store->getPointerOperand()));
+      return isListed(*store);
     const auto *value = dyn_cast<Constant>(store->getValueOperand());
     const auto *number = dyn_cast_or_null<ConstantFP>(value);
     return value && (value->isNullValue() || (number && number->isZero()));
@@ -679,15 +544,10 @@ Reason openmp::findReducedAround(Function &work, ArrayRef<SharedLoop> loops) {
           return "reduces around its loop";
         continue;
       }
-      unsigned numStores = 0;
-      for (const Use &use : copy->uses()) {
-        auto *user = dyn_cast<Instruction>(use.getUser());
-        if (user && (inside.contains(user->getParent()) ||
-                     isa<LoadInst>(user) || user->isLifetimeStartOrEnd()))
-          continue;
-        if (!isListedOrBegun(use, numStores))
-          return "reduces around its loop";
-      }
+      if (!isBegunOnce(*copy, [&](const Instruction &user) {
+            return inside.contains(user.getParent()) || isa<LoadInst>(user);
+          }))
+        return "reduces around its loop";
     }
   return {};
 }

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpenMPRegions.h"
+#include "sluice/Analysis/ReachedCode.h"
 
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -30,19 +30,6 @@ static bool isBarrier(const Instruction &instruction) {
   return name == "__kmpc_barrier" || name == "__kmpc_copyprivate";
 }
 
-static bool startsLoop(const Instruction &instruction) {
-  StringRef name = calledRuntime(instruction);
-  return name.starts_with("__kmpc_for_static_init_") ||
-         name.starts_with("__kmpc_dispatch_init_");
-}
-
-/// Whether a call asks if this thread is the one that runs what follows.
-static bool startsSolo(const Instruction &instruction) {
-  return StringSwitch<bool>(calledRuntime(instruction))
-      .Cases({"__kmpc_single", "__kmpc_master", "__kmpc_masked"}, true)
-      .Default(false);
-}
-
 //===----------------------------------------------------------------------===//
 // Parts
 //===----------------------------------------------------------------------===//
@@ -56,19 +43,18 @@ static bool asksForEnd(const Instruction &branch, const SharedLoop &loop) {
   if (const auto *load = dyn_cast<LoadInst>(condition))
     return load->getPointerOperand() == loop.hasLast;
   const auto *call = dyn_cast<CallInst>(condition);
-  return call && calledRuntime(*call).starts_with("__kmpc_reduce");
+  return call && isReduction(*call);
 }
 
 /// Whether code between a loop and what joins its results means nothing else.
 static bool isBesideEnd(const Instruction &instruction) {
   if (isa<LoadInst, GetElementPtrInst, CastInst, CmpInst>(instruction) ||
-      instruction.isLifetimeStartOrEnd() ||
-      calledRuntime(instruction).starts_with("__kmpc_reduce"))
+      instruction.isLifetimeStartOrEnd() || isReduction(instruction))
     return true;
   const auto *store = dyn_cast<StoreInst>(&instruction);
   return store &&
          isa<AllocaInst>(getUnderlyingObject(store->getValueOperand())) &&
-         isReductionList(*getUnderlyingObject(store->getPointerOperand()));
+         isListed(*store);
 }
 
 /// The first instruction after all that belongs to a loop; null: not found.
@@ -194,13 +180,8 @@ Reason ParallelRegion::findSolos() {
       if (!filter || !filter->isZero())
         return "runs code on a thread of a number";
     }
-    auto *asks =
-        call->hasOneUse() ? dyn_cast<ICmpInst>(*call->user_begin()) : nullptr;
-    auto *branch = asks && asks->hasOneUse()
-                       ? dyn_cast<BranchInst>(*asks->user_begin())
-                       : nullptr;
-    if (!branch || asks->getPredicate() != ICmpInst::ICMP_NE ||
-        !branch->getSuccessor(0)->getSinglePredecessor())
+    BranchInst *branch = branchOfSolo(*call);
+    if (!branch)
       return "uses '" + name.str() + "'";
     Solo solo{.begin = call, .isOfMaster = name != "__kmpc_single"};
     SmallVector<BasicBlock *> inside;
@@ -223,18 +204,18 @@ static bool isList(const Value &variable) {
   });
 }
 
-/// Follows the address of a variable.
-static void readOwn(Value &pointer, AllocaInst &variable, OwnVariable &own) {
-  for (Use &use : pointer.uses()) {
-    auto *user = cast<Instruction>(use.getUser());
+static OwnVariable readOwn(AllocaInst &variable) {
+  OwnVariable own;
+  for (const Use *use : usesOfObject(variable)) {
+    auto *user = cast<Instruction>(use->getUser());
     if (user->isLifetimeStartOrEnd()) {
       if (cast<IntrinsicInst>(user)->getIntrinsicID() ==
           Intrinsic::lifetime_start)
         own.starts.push_back(user);
-    } else if (isa<LoadInst>(user)) {
+    } else if (isa<LoadInst, ICmpInst>(user)) {
       own.reads.push_back(user);
     } else if (auto *store = dyn_cast<StoreInst>(user)) {
-      if (use.getOperandNo() == 1) {
+      if (use->getOperandNo() == 1) {
         own.writes.push_back(store);
         if (store->getPointerOperand() == &variable)
           own.stores.push_back(store);
@@ -245,18 +226,14 @@ static void readOwn(Value &pointer, AllocaInst &variable, OwnVariable &own) {
         own.lists.push_back(store);
       else
         own.isCaptured = true;
-    } else if (isa<GetElementPtrInst, BitCastInst>(user)) {
-      readOwn(*user, variable, own);
-    } else if (isa<ICmpInst>(user)) {
-      own.reads.push_back(user);
     } else if (auto *call = dyn_cast<CallBase>(user)) {
       StringRef name = calledRuntime(*call);
       // These and their lists are known, and go.
       if (startsLoop(*call) || name.starts_with("__kmpc_dispatch_next_") ||
-          name.starts_with("__kmpc_reduce") || name == "__kmpc_copyprivate")
+          isReduction(*call) || name == "__kmpc_copyprivate")
         continue;
-      bool isArgument = call->isArgOperand(&use);
-      unsigned index = isArgument ? call->getArgOperandNo(&use) : 0;
+      bool isArgument = call->isArgOperand(use);
+      unsigned index = isArgument ? call->getArgOperandNo(use) : 0;
       own.isCaptured |= !isArgument || !call->doesNotCapture(index);
       own.reads.push_back(user);
       if (!isArgument || !call->onlyReadsMemory(index))
@@ -267,12 +244,13 @@ static void readOwn(Value &pointer, AllocaInst &variable, OwnVariable &own) {
       own.writes.push_back(user);
     }
   }
+  return own;
 }
 
 void ParallelRegion::findOwn() {
   for (Instruction &instruction : instructions(work))
     if (auto *variable = dyn_cast<AllocaInst>(&instruction))
-      readOwn(*variable, *variable, own[variable]);
+      own[variable] = readOwn(*variable);
 }
 
 Reason ParallelRegion::readAround() {
@@ -285,7 +263,7 @@ Reason ParallelRegion::readAround() {
       return instruction.hasMetadata(joinedMetadata)
                  ? "reduces around its loop"
                  : "does something beside its loops";
-    if (name.starts_with("__kmpc_reduce"))
+    if (isReduction(instruction))
       return "reduces around its loop";
     bool isKnown = name.empty() || isBarrier(instruction) ||
                    startsSolo(instruction) || name == "__kmpc_flush" ||
@@ -312,10 +290,7 @@ Reason ParallelRegion::readAround() {
 
 /// Whether an instruction uses memory that others may use, too.
 static bool usesShared(const Instruction &instruction) {
-  const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
-  if (!instruction.mayReadOrWriteMemory() ||
-      instruction.isLifetimeStartOrEnd() ||
-      (intrinsic && intrinsic->isAssumeLikeIntrinsic()) ||
+  if (!instruction.mayReadOrWriteMemory() || isAssumption(instruction) ||
       !calledRuntime(instruction).empty() || usesMutex(instruction))
     return false;
   auto isShared = [](const Value *pointer) {
@@ -380,30 +355,24 @@ static const GlobalVariable *onlyNamed(const Value *object) {
   return global && isOnlyNamed(*global) ? global : nullptr;
 }
 
+static bool passesFunction(const CallBase &call) {
+  return any_of(call.args(),
+                [](const Value *argument) { return isa<Function>(argument); });
+}
+
 /// Whether what a function may run names a variable to write it, or to read it
 /// with `reads`.
 static bool mayName(const Function &function, const GlobalVariable &variable,
                     bool reads) {
-  SmallSetVector<const Function *, 8> called;
-  called.insert(&function);
-  for (unsigned i = 0; i != called.size(); ++i)
-    for (const Instruction &instruction : instructions(*called[i])) {
-      const Value *pointer = getLoadStorePointerOperand(&instruction);
-      if (pointer && getUnderlyingObject(pointer) == &variable &&
-          (reads || instruction.mayWriteToMemory()))
-        return true;
-      const auto *call = dyn_cast<CallBase>(&instruction);
-      if (!call)
-        continue;
-      const Function *callee = call->getCalledFunction();
-      // What is not here may call what it gets.
-      if (!callee || any_of(call->args(), [](const Value *argument) {
-            return isa<Function>(argument);
-          }))
-        return true;
-      called.insert(callee);
-    }
-  return false;
+  return anyReached(function, [&](const Instruction &instruction) {
+    const Value *pointer = getLoadStorePointerOperand(&instruction);
+    if (pointer && getUnderlyingObject(pointer) == &variable &&
+        (reads || instruction.mayWriteToMemory()))
+      return true;
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    // What is not here may call what it gets.
+    return call && (!call->getCalledFunction() || passesFunction(*call));
+  });
 }
 
 /// Of a call that uses memory, and an access of one place.
@@ -413,10 +382,7 @@ bool ParallelRegion::mayCallMeet(const CallBase &call,
   const Value *object = pointer ? variables.objectOf(*pointer, &fork) : nullptr;
   const GlobalVariable *named = onlyNamed(object);
   const Function *callee = call.getCalledFunction();
-  bool isPassed = any_of(call.args(), [](const Value *argument) {
-    return isa<Function>(argument);
-  });
-  return !named || !callee || isPassed ||
+  return !named || !callee || passesFunction(call) ||
          mayName(*callee, *named, access.mayWriteToMemory());
 }
 

@@ -48,21 +48,13 @@ struct OwnVariable {
   bool isCaptured = false;
 };
 
-/// How threads sum up in a variable of their own.
-struct Partial {
-  /// As sluice_reduce names it.
-  unsigned op = 0;
-  bool isUnsigned = false;
-  llvm::Type *type = nullptr;
-};
-
 /// Where each thread adds what it has in a variable to another one.
 struct Joining {
   llvm::Instruction *instruction = nullptr;
   llvm::AllocaInst *own = nullptr;
   /// The other variable, if it is the thread's, too.
   llvm::AllocaInst *into = nullptr;
-  Partial how = {};
+  Reduction how = {};
   /// What is read for that.
   llvm::SmallVector<llvm::Instruction *, 4> reads = {};
   /// What keeps others out.
@@ -90,7 +82,7 @@ public:
   std::vector<Solo> solos;
   llvm::MapVector<llvm::AllocaInst *, OwnVariable> own;
   /// Of those, the ones that the host has for all threads.
-  llvm::MapVector<llvm::AllocaInst *, Partial> partials;
+  llvm::MapVector<llvm::AllocaInst *, Reduction> partials;
 
 private:
   struct Accesses {
@@ -103,7 +95,7 @@ private:
   void findOwn();
   Reason joinRegion();
   std::vector<Joining> readJoinings();
-  bool isPartial(const llvm::AllocaInst &variable, const Partial &how,
+  bool isPartial(const llvm::AllocaInst &variable, const Reduction &how,
                  llvm::ArrayRef<Joining> found) const;
   void findPartials();
   bool isJoined(const llvm::Instruction &instruction) const;
@@ -124,6 +116,23 @@ private:
   unsigned numCompared = 0;
 };
 
+/// What an iteration gets from the host.
+struct CapturedValue {
+  enum class Kind {
+    /// What a variable of the thread holds.
+    Content,
+    /// Where a variable of the thread is.
+    Place,
+    /// What the code has computed, or a global variable's address.
+    Value
+  };
+  Kind kind = Kind::Value;
+  llvm::Value *value = nullptr;
+  /// The part writes the variable, so no iteration may count on it.
+  bool isWritten = false;
+  llvm::Type *type = nullptr;
+};
+
 /// A region as functions.
 struct HostRegion {
   /// The iterations of each part; they have no functions that count.
@@ -136,20 +145,14 @@ struct HostRegion {
   std::vector<llvm::WeakVH> launches = {};
 };
 
+/// Makes the code of the host. `taken`: what each part gets.
+void makeHost(ParallelRegion &region,
+              llvm::ArrayRef<llvm::SmallVector<CapturedValue>> taken,
+              HostRegion &made, PassAnalyses &analyses, Reason &reason);
 /// Takes a region apart. Leaves no function behind where that fails.
 HostRegion makeHostRegion(ParallelRegion &region, PassAnalyses &analyses,
                           Reason &reason);
 
-/// How sluice_reduce names what joins the operand at `index` with the other
-/// one; none: nothing does.
-std::optional<unsigned> joinOf(const llvm::BinaryOperator &operation,
-                               unsigned index);
-/// Which of two numbers is better, if the first one is: 2 for the smaller one,
-/// 3 for the greater one.
-std::optional<unsigned> betterBy(llvm::CmpInst::Predicate predicate,
-                                 bool &isUnsigned);
-/// The greater or smaller one of two numbers, by a function of C.
-std::optional<unsigned> choiceOf(const llvm::Instruction &instruction);
 /// Whether all that depends on a branch to a block is what the block does
 /// there: nobody else may learn which number was better.
 bool isAllOfWay(const llvm::BasicBlock &block, const llvm::Instruction *effect);
@@ -158,7 +161,7 @@ bool isAllOfWay(const llvm::BasicBlock &block, const llvm::Instruction *effect);
 bool usesMutex(const llvm::Instruction &instruction);
 /// Says in the code of an iteration that a variable of the host sums up.
 void declarePartial(llvm::IRBuilder<> &builder, llvm::Value *place,
-                    const Partial &how);
+                    const Reduction &how);
 /// Has an iteration sum up for itself, and join what it has in the end.
 void takePartials(llvm::Function &iteration, PassAnalyses &analyses,
                   std::vector<Reduction> &reductions, Reason &reason);

@@ -63,6 +63,14 @@ private:
   void addResult(const Value &result, CopyTrace trace) {
     add(result, result.getType()->isPointerTy() ? trace : dependsOnCopy);
   }
+  /// What is read where the copy decides may be all of it.
+  void addRead(const Value &value) {
+    add(value, dependsOnCopy);
+    if (!value.getType()->isPointerTy())
+      return;
+    add(value, pointsToDependent);
+    add(value, pointsToPointers);
+  }
   bool isDependent(const Value *value) const {
     return values.contains({value, dependsOnCopy});
   }
@@ -120,10 +128,10 @@ private:
 } // namespace
 
 bool ShownValues::run() {
-  for (const Instruction &instruction : instructions(*join.getFunction()))
-    if (calledRuntime(instruction).starts_with("__kmpc_reduce"))
-      for (const Value *copy : copiesIn(cast<CallInst>(instruction)))
-        joins.insert({copy, &cast<CallInst>(instruction)});
+  for (const CallInst *call :
+       reductionCalls(*const_cast<Function *>(join.getFunction())))
+    for (const Value *copy : copiesIn(*call))
+      joins.insert({copy, call});
   add(own, pointsToDependent);
   for (unsigned i = 0; i != values.size(); ++i) {
     auto [value, trace] = values[i];
@@ -208,11 +216,7 @@ bool ShownValues::followCall(const CallBase &called, const Use &use,
     if (passed == &use)
       addResult(called, trace);
   } else if (!called.getType()->isVoidTy()) {
-    add(called, dependsOnCopy);
-    if (called.getType()->isPointerTy()) {
-      add(called, pointsToDependent);
-      add(called, pointsToPointers);
-    }
+    addRead(called);
   }
   return false;
 }
@@ -284,11 +288,7 @@ bool ShownValues::followValue(const Use &use) {
   if (const auto *store = dyn_cast<StoreInst>(&user))
     return change(store->getPointerOperand(), pointsToDependent);
   if (const auto *load = dyn_cast<LoadInst>(&user)) {
-    add(user, dependsOnCopy);
-    if (user.getType()->isPointerTy()) {
-      add(user, pointsToDependent);
-      add(user, pointsToPointers);
-    }
+    addRead(user);
     return readsShown(*load);
   }
   if (const auto *called = dyn_cast<CallBase>(&user))
@@ -545,31 +545,14 @@ std::optional<SideOfNew> ShownValues::sideOfNew(const Value &value) const {
   if (comparison->isIntPredicate() && cast != Instruction::ZExt &&
       CmpInst::isUnsigned(predicate) != reduction.isUnsigned)
     return std::nullopt;
-  unsigned index = 0;
-  switch (predicate) {
-  case CmpInst::ICMP_SGT:
-  case CmpInst::ICMP_SGE:
-  case CmpInst::ICMP_UGT:
-  case CmpInst::ICMP_UGE:
-  case CmpInst::FCMP_OGT:
-  case CmpInst::FCMP_OGE:
-  case CmpInst::FCMP_UGT:
-  case CmpInst::FCMP_UGE:
-    index = reduction.op == leastNumber ? 0 : 1;
-    break;
-  case CmpInst::ICMP_SLT:
-  case CmpInst::ICMP_SLE:
-  case CmpInst::ICMP_ULT:
-  case CmpInst::ICMP_ULE:
-  case CmpInst::FCMP_OLT:
-  case CmpInst::FCMP_OLE:
-  case CmpInst::FCMP_ULT:
-  case CmpInst::FCMP_ULE:
-    index = reduction.op == mostNumber ? 0 : 1;
-    break;
-  default:
+  bool isUnsigned = false;
+  std::optional<unsigned> better = betterBy(
+      comparison->isFPPredicate() ? CmpInst::getOrderedPredicate(predicate)
+                                  : predicate,
+      isUnsigned);
+  if (!better)
     return std::nullopt;
-  }
+  const unsigned index = reduction.op == *better ? 1 : 0;
   // With a copy that is no number at all, it goes the other way.
   if (comparison->isFPPredicate() &&
       CmpInst::isOrdered(predicate) != (index == 0))
@@ -672,9 +655,7 @@ bool ShownValues::hasOrder() const {
     const auto *store = dyn_cast<StoreInst>(user);
     if (!store)
       return false;
-    return use.getOperandNo() == 1 ? keepsOrder(*store)
-                                   : isReductionList(*getUnderlyingObject(
-                                         store->getPointerOperand()));
+    return use.getOperandNo() == 1 ? keepsOrder(*store) : isListed(*store);
   });
 }
 

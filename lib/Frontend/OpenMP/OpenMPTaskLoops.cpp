@@ -23,18 +23,6 @@ using namespace sluice::openmp;
 // A loop
 //===----------------------------------------------------------------------===//
 
-/// The only value that is stored at an address, which nothing else computes.
-static Value *onlyAssigned(Value &pointer) {
-  Value *stored = nullptr;
-  for (User *user : pointer.users())
-    if (auto *store = dyn_cast<StoreInst>(user)) {
-      if (stored)
-        return nullptr;
-      stored = store->getValueOperand();
-    }
-  return stored;
-}
-
 bool openmp::isNumber(const Value *value, uint64_t number) {
   const auto *constant = dyn_cast_or_null<ConstantInt>(value);
   return constant && constant->equalsInt(number);
@@ -51,7 +39,7 @@ bool TaskLoop::readBounds() {
   const Value *flags = task->getArgOperand(2);
   const auto *duplicate = dyn_cast<Constant>(start.getArgOperand(10));
   auto *step = dyn_cast<LoadInst>(start.getArgOperand(6));
-  last = onlyAssigned(*start.getArgOperand(5));
+  last = const_cast<Value *>(onlyAssigned(*start.getArgOperand(5)));
   // Of tasks of many iterations, there may be a single one.
   constexpr uint64_t bySize = 1, byNumber = 2;
   const auto *wish = dyn_cast<ConstantInt>(start.getArgOperand(9));
@@ -63,6 +51,22 @@ bool TaskLoop::readBounds() {
          duplicate->isNullValue() && last && step &&
          isNumber(onlyAssigned(*start.getArgOperand(4)), 0) &&
          isNumber(onlyAssigned(*step->getPointerOperand()), 1);
+}
+
+/// The member of the list of what tasks share that a pointer leads to.
+std::optional<unsigned> TaskLoop::memberAt(const Value &pointer,
+                                           const Value &list) const {
+  const DataLayout &layout = start.getDataLayout();
+  const StructLayout *members = layout.getStructLayout(sharedType);
+  APInt offset(64, 0);
+  if (pointer.stripAndAccumulateConstantOffsets(
+          layout, offset, /*AllowNonInbounds=*/true) != &list ||
+      offset.uge(members->getSizeInBytes()))
+    return std::nullopt;
+  unsigned member = members->getElementContainingOffset(offset.getZExtValue());
+  return members->getElementOffset(member) == offset.getZExtValue()
+             ? std::optional(member)
+             : std::nullopt;
 }
 
 /// What the tasks get a copy of, is listed in a variable before.
@@ -89,32 +93,24 @@ bool TaskLoop::readShared(const DominatorTree &dominators) {
       layout.getTypeAllocSize(sharedType) != size->getZExtValue())
     return false;
   shared.resize(sharedType->getNumElements());
-  SmallVector<User *> users(captured->users());
-  while (!users.empty()) {
-    User *user = users.pop_back_val();
-    if (isa<GetElementPtrInst>(user)) {
-      append_range(users, user->users());
-      continue;
-    }
+  for (const Use *use : usesOfObject(*captured)) {
+    User *user = use->getUser();
     if (user == capture || cast<Instruction>(user)->isLifetimeStartOrEnd())
       continue;
     auto *store = dyn_cast<StoreInst>(user);
-    APInt offset(64, 0);
-    if (!store ||
-        store->getPointerOperand()->stripAndAccumulateConstantOffsets(
-            layout, offset, /*AllowNonInbounds=*/true) != captured ||
-        offset.uge(layout.getTypeAllocSize(sharedType)))
+    std::optional<unsigned> member;
+    if (store)
+      member = memberAt(*store->getPointerOperand(), *captured);
+    if (!member)
       return false;
-    unsigned member = layout.getStructLayout(sharedType)
-                          ->getElementContainingOffset(offset.getZExtValue());
     Value *value = store->getValueOperand();
-    if (shared[member] ||
-        value->getType() != sharedType->getElementType(member) ||
+    if (shared[*member] ||
+        value->getType() != sharedType->getElementType(*member) ||
         !(value->getType()->isPointerTy() ||
           value->getType()->isIntegerTy(64)) ||
         !dominators.dominates(store, capture))
       return false;
-    shared[member] = value;
+    shared[*member] = value;
   }
   return !is_contained(shared, nullptr);
 }
@@ -235,30 +231,14 @@ SmallVector<Value *> TaskLoop::argumentsFor(IRBuilder<> &builder, Value *thread,
 bool TaskLoop::readsListOnly() const {
   if (!sharedType)
     return body->getArg(Shared)->use_empty();
-  const DataLayout &layout = start.getDataLayout();
-  const StructLayout *members = layout.getStructLayout(sharedType);
-  SmallVector<const User *> users(body->getArg(Shared)->users());
-  while (!users.empty()) {
-    const User *user = users.pop_back_val();
-    if (isa<GetElementPtrInst>(user)) {
-      append_range(users, user->users());
-      continue;
-    }
-    const auto *load = dyn_cast<LoadInst>(user);
-    APInt offset(64, 0);
-    if (!load ||
-        load->getPointerOperand()->stripAndAccumulateConstantOffsets(
-            layout, offset, /*AllowNonInbounds=*/true) !=
-            body->getArg(Shared) ||
-        offset.uge(layout.getTypeAllocSize(sharedType)))
-      return false;
-    unsigned member =
-        members->getElementContainingOffset(offset.getZExtValue());
-    if (load->getType() != sharedType->getElementType(member) ||
-        members->getElementOffset(member) != offset.getZExtValue())
-      return false;
-  }
-  return true;
+  Value &list = *body->getArg(Shared);
+  return all_of(usesOfObject(list), [&](const Use *use) {
+    const auto *load = dyn_cast<LoadInst>(use->getUser());
+    std::optional<unsigned> member;
+    if (load)
+      member = memberAt(*load->getPointerOperand(), list);
+    return member && load->getType() == sharedType->getElementType(*member);
+  });
 }
 
 /// Has the code of a task run its first iteration only.
@@ -351,10 +331,8 @@ void TaskLoop::fillIteration(IRBuilder<> &builder, Value *thread,
   if (map)
     builder.CreateLifetimeEnd(privates);
   DISubprogram *described = body->getSubprogram();
-  InlineFunctionInfo info;
-  bool isInlined = InlineFunction(*call, info).isSuccess();
+  [[maybe_unused]] bool isInlined = inlineCall(*call);
   assert(isInlined && "the code of a task has no unusual calls");
-  (void)isInlined;
   body->setSubprogram(nullptr);
   body->eraseFromParent();
   body = nullptr;
@@ -365,12 +343,10 @@ void TaskLoop::fillIteration(IRBuilder<> &builder, Value *thread,
         found && map && found->getCalledOperand() == map)
       maps.push_back(found);
   for (CallInst *found : maps)
-    InlineFunction(*found, info);
+    inlineCall(*found);
   if (!sharedType)
     return;
   // What is read from the list, are the parameters.
-  const StructLayout *members =
-      team->getDataLayout().getStructLayout(sharedType);
   SmallVector<Instruction *> users;
   SmallVector<LoadInst *> loads;
   users.push_back(context);
@@ -381,12 +357,8 @@ void TaskLoop::fillIteration(IRBuilder<> &builder, Value *thread,
       else
         users.push_back(cast<Instruction>(user));
   for (LoadInst *load : loads) {
-    APInt offset(64, 0);
-    load->getPointerOperand()->stripAndAccumulateConstantOffsets(
-        team->getDataLayout(), offset, /*AllowNonInbounds=*/true);
-    unsigned member =
-        members->getElementContainingOffset(offset.getZExtValue());
-    load->replaceAllUsesWith(team->getArg(3 + member));
+    load->replaceAllUsesWith(
+        team->getArg(3 + *memberAt(*load->getPointerOperand(), *context)));
     load->eraseFromParent();
   }
   for (Instruction *user : reverse(users))
@@ -462,25 +434,19 @@ void TaskLoop::makeTeam() {
     BasicBlock *init = block("omp.precond.then");
     builder.CreateCondBr(answer, init, none);
     builder.SetInsertPoint(init);
-    InlineFunctionInfo info;
-    bool isInlined = InlineFunction(*answer, info).isSuccess();
+    [[maybe_unused]] bool isInlined = inlineCall(*answer);
     assert(isInlined && "the code of a task has no unusual calls");
-    (void)isInlined;
     question->eraseFromParent();
   }
   constexpr unsigned guided = 36;
-  builder.CreateCall(
-      module.getOrInsertFunction("__kmpc_dispatch_init_" + suffix,
-                                 builder.getVoidTy(), pointer, i32, i32, type,
-                                 type, type, type),
-      {place, thread, builder.getInt32(guided), ConstantInt::get(type, 0),
-       builder.CreateTrunc(team->getArg(2), type), one, one});
+  callByName(builder, "__kmpc_dispatch_init_" + suffix, builder.getVoidTy(),
+             {place, thread, builder.getInt32(guided),
+              ConstantInt::get(type, 0),
+              builder.CreateTrunc(team->getArg(2), type), one, one});
   builder.CreateBr(ask);
   builder.SetInsertPoint(ask);
-  Value *isMore = builder.CreateCall(
-      module.getOrInsertFunction("__kmpc_dispatch_next_" + suffix, i32, pointer,
-                                 i32, pointer, pointer, pointer, pointer),
-      {place, thread, isLast, lower, upper, stride});
+  Value *isMore = callByName(builder, "__kmpc_dispatch_next_" + suffix, i32,
+                             {place, thread, isLast, lower, upper, stride});
   builder.CreateCondBr(builder.CreateIsNotNull(isMore), begin, end);
   builder.SetInsertPoint(begin);
   builder.CreateStore(builder.CreateLoad(type, lower), at);
@@ -497,10 +463,8 @@ void TaskLoop::makeTeam() {
   builder.SetInsertPoint(more);
   builder.CreateBr(ask);
   builder.SetInsertPoint(end);
-  builder.CreateCall(module.getOrInsertFunction("__kmpc_dispatch_deinit",
-                                                builder.getVoidTy(), pointer,
-                                                i32),
-                     {place, thread});
+  callByName(builder, "__kmpc_dispatch_deinit", builder.getVoidTy(),
+             {place, thread});
   builder.CreateBr(none);
   builder.SetInsertPoint(none);
   builder.CreateRetVoid();

@@ -58,6 +58,8 @@ private:
   bool readBounds();
   bool readShared(const llvm::DominatorTree &dominators);
   bool readCode();
+  std::optional<unsigned> memberAt(const llvm::Value &pointer,
+                                   const llvm::Value &list) const;
   bool readsListOnly() const;
   bool narrow();
   llvm::Function *makeQuestion();

@@ -48,22 +48,14 @@ private:
 /// loop's own.
 static bool isWaitedFor(const CallInst &start) {
   auto findGroup = [&](bool isForward) -> StringRef {
-    SmallPtrSet<const BasicBlock *, 8> seen;
-    const Instruction *at = &start;
-    while (true) {
-      const BasicBlock *block = at->getParent();
-      at = isForward ? at->getNextNode() : at->getPrevNode();
-      if (!at) {
-        block = isForward ? block->getSingleSuccessor()
-                          : block->getSinglePredecessor();
-        if (!block || !seen.insert(block).second)
-          return {};
-        at = isForward ? &block->front() : &block->back();
-      }
+    SmallPtrSet<const Instruction *, 32> seen;
+    for (const Instruction *at = &start;
+         (at = nextOnWay(*at, isForward)) && seen.insert(at).second;) {
       StringRef name = calledRuntime(*at);
       if (name.contains("task") && name != "__kmpc_omp_task_alloc")
         return name;
     }
+    return {};
   };
   return findGroup(/*isForward=*/false) == "__kmpc_taskgroup" &&
          findGroup(/*isForward=*/true) == "__kmpc_end_taskgroup";
@@ -80,9 +72,8 @@ bool TaskTeam::readCalls() {
       return false;
     if (name == "__kmpc_taskloop") {
       loops.emplace_back(*call);
-    } else if (name == "__kmpc_single" || name == "__kmpc_master" ||
-               (name == "__kmpc_masked" &&
-                isNumber(call->getArgOperand(2), 0))) {
+    } else if (startsSolo(*call) && (name != "__kmpc_masked" ||
+                                     isNumber(call->getArgOperand(2), 0))) {
       if (solo)
         return false;
       solo = call;
@@ -106,14 +97,8 @@ bool TaskTeam::readCalls() {
 bool TaskTeam::readSolo() {
   DominatorTree dominators(*host);
   LoopInfo around(dominators);
-  auto *asks =
-      solo->hasOneUse() ? dyn_cast<ICmpInst>(*solo->user_begin()) : nullptr;
-  auto *branch = asks && asks->hasOneUse()
-                     ? dyn_cast<BranchInst>(*asks->user_begin())
-                     : nullptr;
-  if (!branch || asks->getPredicate() != ICmpInst::ICMP_NE ||
-      !branch->getSuccessor(0)->getSinglePredecessor() ||
-      around.getLoopFor(solo->getParent()))
+  const BranchInst *branch = branchOfSolo(*solo);
+  if (!branch || around.getLoopFor(solo->getParent()))
     return false;
   const BasicBlock *inside = branch->getSuccessor(0);
   auto asksThread = [&](const Instruction &instruction) {
@@ -184,10 +169,7 @@ void TaskTeam::runSolo() {
     call->eraseFromParent();
   for (TaskLoop &loop : loops)
     loop.dropTasks();
-  for (Instruction &instruction : make_early_inc_range(instructions(*host)))
-    if (instruction.use_empty() &&
-        calledRuntime(instruction) == "__kmpc_global_thread_num")
-      instruction.eraseFromParent();
+  dropNumbers(*host);
 }
 
 void TaskTeam::join() {

@@ -10,9 +10,12 @@
 #include "OpenMPTeams.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -28,6 +31,167 @@ StringRef openmp::calledRuntime(const Instruction &instruction) {
     if (name.starts_with(start))
       return name;
   return {};
+}
+
+bool openmp::startsLoop(const Instruction &instruction) {
+  StringRef name = calledRuntime(instruction);
+  return name.starts_with("__kmpc_for_static_init_") ||
+         name.starts_with("__kmpc_dispatch_init_");
+}
+
+bool openmp::startsSolo(const Instruction &instruction) {
+  StringRef name = calledRuntime(instruction);
+  return name == "__kmpc_single" || name == "__kmpc_master" ||
+         name == "__kmpc_masked";
+}
+
+bool openmp::isReduction(const Instruction &instruction) {
+  return calledRuntime(instruction).starts_with("__kmpc_reduce");
+}
+
+SmallVector<CallInst *> openmp::reductionCalls(Function &work) {
+  SmallVector<CallInst *> calls;
+  for (Instruction &instruction : instructions(work))
+    if (isReduction(instruction))
+      calls.push_back(cast<CallInst>(&instruction));
+  return calls;
+}
+
+StringRef openmp::calledName(const Value &value) {
+  const auto *call = dyn_cast<CallBase>(&value);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  return callee ? callee->getName() : StringRef();
+}
+
+bool openmp::isAssumption(const Instruction &instruction) {
+  const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+  return intrinsic && intrinsic->isAssumeLikeIntrinsic();
+}
+
+BranchInst *openmp::branchBefore(const BasicBlock &block) {
+  const BasicBlock *before = block.getSinglePredecessor();
+  const auto *branch =
+      before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+  return branch && branch->isConditional() ? const_cast<BranchInst *>(branch)
+                                           : nullptr;
+}
+
+BranchInst *openmp::branchOfSolo(const CallInst &call) {
+  auto *asks =
+      call.hasOneUse() ? dyn_cast<ICmpInst>(*call.user_begin()) : nullptr;
+  auto *branch = asks && asks->hasOneUse()
+                     ? dyn_cast<BranchInst>(*asks->user_begin())
+                     : nullptr;
+  return branch && asks->getPredicate() == ICmpInst::ICMP_NE &&
+                 branch->getSuccessor(0)->getSinglePredecessor()
+             ? const_cast<BranchInst *>(branch)
+             : nullptr;
+}
+
+void openmp::walk(Instruction &from, bool isForward,
+                  function_ref<bool(Instruction &)> goesOn) {
+  SmallPtrSet<const BasicBlock *, 16> seen;
+  SmallVector<Instruction *> ways = {&from};
+  while (!ways.empty()) {
+    Instruction *at = ways.pop_back_val();
+    BasicBlock *block = at->getParent();
+    while (at && goesOn(*at))
+      at = isForward ? at->getNextNode() : at->getPrevNode();
+    if (at)
+      continue;
+    auto add = [&](BasicBlock *next) {
+      if (seen.insert(next).second)
+        ways.push_back(isForward ? &next->front() : &next->back());
+    };
+    if (isForward)
+      for_each(successors(block), add);
+    else
+      for_each(predecessors(block), add);
+  }
+}
+
+Instruction *openmp::nextOnWay(const Instruction &at, bool isForward) {
+  const Instruction *next = isForward ? at.getNextNode() : at.getPrevNode();
+  const BasicBlock *block = isForward ? at.getParent()->getSingleSuccessor()
+                                      : at.getParent()->getSinglePredecessor();
+  if (!next && block)
+    next = isForward ? &block->front() : &block->back();
+  return const_cast<Instruction *>(next);
+}
+
+const Value *openmp::onlyStored(const Value &pointer) {
+  const auto *variable = dyn_cast<AllocaInst>(&pointer);
+  const Value *stored = nullptr;
+  if (variable)
+    for (const Use &use : variable->uses()) {
+      const auto *user = cast<Instruction>(use.getUser());
+      const auto *store = dyn_cast<StoreInst>(user);
+      if (isa<LoadInst>(user) || isAssumption(*user))
+        continue;
+      if (stored || !store || use.getOperandNo() != 1)
+        return nullptr;
+      stored = store->getValueOperand();
+    }
+  return stored;
+}
+
+const Value *openmp::onlyAssigned(const Value &pointer) {
+  const Value *stored = nullptr;
+  for (const User *user : pointer.users())
+    if (const auto *store = dyn_cast<StoreInst>(user)) {
+      if (stored || store->getPointerOperand() != &pointer)
+        return nullptr;
+      stored = store->getValueOperand();
+    }
+  return stored;
+}
+
+SmallVector<Use *> openmp::usesOfObject(Value &pointer) {
+  SmallVector<Use *> uses;
+  SmallVector<Value *> places = {&pointer};
+  for (unsigned i = 0; i != places.size(); ++i)
+    for (Use &use : places[i]->uses())
+      if (isa<GetElementPtrInst>(use.getUser()))
+        places.push_back(use.getUser());
+      else
+        uses.push_back(&use);
+  return uses;
+}
+
+bool openmp::mayChange(const Instruction &write, const Instruction &read,
+                       AAResults &aliases) {
+  if (!write.mayWriteToMemory() || !calledRuntime(write).empty() ||
+      isAssumption(write))
+    return false;
+  const auto *transfer = dyn_cast<MemTransferInst>(&read);
+  std::optional<MemoryLocation> place =
+      transfer ? MemoryLocation::getForSource(transfer)
+               : MemoryLocation::getOrNone(&read);
+  return !place || isModSet(aliases.getModRefInfo(&write, *place));
+}
+
+CallInst *openmp::callByName(IRBuilder<> &builder, StringRef name, Type *result,
+                             ArrayRef<Value *> arguments) {
+  SmallVector<Type *> types;
+  for (const Value *argument : arguments)
+    types.push_back(argument->getType());
+  Module &module = *builder.GetInsertBlock()->getModule();
+  return builder.CreateCall(
+      module.getOrInsertFunction(
+          name, FunctionType::get(result, types, /*isVarArg=*/false)),
+      arguments);
+}
+
+bool openmp::inlineCall(CallBase &call) {
+  InlineFunctionInfo info;
+  return InlineFunction(call, info).isSuccess();
+}
+
+void openmp::dropNumbers(Function &function) {
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
+    if (instruction.use_empty() &&
+        calledRuntime(instruction) == "__kmpc_global_thread_num")
+      instruction.eraseFromParent();
 }
 
 //===----------------------------------------------------------------------===//

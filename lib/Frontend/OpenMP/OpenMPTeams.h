@@ -15,6 +15,7 @@
 //   0. OpenMPLastAssigned.cpp  mends what clang makes of conditional variables
 //   1. OpenMPTeams.cpp      find the teams and their loops
 //      OpenMPReductions.cpp how threads join their copies
+//      OpenMPOperators.cpp  by which operators
 //      OpenMPShown.cpp      whether these show before
 //   2. OpenMPCopies.cpp     copies of the code
 //   3. OpenMPIterations.cpp the code of one iteration; how many there are
@@ -44,7 +45,8 @@
 //   1. OpenMPRegions.cpp    the parts of a region, and what runs at once
 //      OpenMPPartials.cpp   what threads sum up, and join in the end
 //      OpenMPUpdates.cpp    how iterations do so
-//   2. OpenMPParts.cpp      the code of one iteration of a part; the host's
+//   2. OpenMPParts.cpp      the code of one iteration of a part
+//      OpenMPHosts.cpp      the code around the parts, which the host runs
 //
 // What stays with the library costs less there (OpenMPLeft.cpp), and what
 // graphs do not show is no proof (OpenMPUnproven.cpp).
@@ -58,6 +60,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -72,6 +75,7 @@
 #include <vector>
 
 namespace llvm {
+class AAResults;
 class DominatorTree;
 } // namespace llvm
 
@@ -83,6 +87,48 @@ using Reason = std::string;
 
 /// The function of OpenMP's runtime library that is called; empty if none.
 llvm::StringRef calledRuntime(const llvm::Instruction &instruction);
+/// Whether a call starts a loop that a team shares; asks if this thread is the
+/// one that runs what follows; or joins the threads' copies.
+bool startsLoop(const llvm::Instruction &instruction);
+bool startsSolo(const llvm::Instruction &instruction);
+bool isReduction(const llvm::Instruction &instruction);
+/// Those of a function that join copies.
+llvm::SmallVector<llvm::CallInst *> reductionCalls(llvm::Function &work);
+/// The name of the function that is called directly; empty: there is none.
+llvm::StringRef calledName(const llvm::Value &value);
+/// Whether an instruction only tells the compiler something.
+bool isAssumption(const llvm::Instruction &instruction);
+/// The branch whose condition decides whether a block with a single predecessor
+/// is reached; null: there is none.
+llvm::BranchInst *branchBefore(const llvm::BasicBlock &block);
+/// The branch behind a call that asks if this thread runs what follows: its
+/// first way is that code, which nothing else leads to. Null: there is none.
+llvm::BranchInst *branchOfSolo(const llvm::CallInst &call);
+/// Visits the code that follows an instruction, or leads to it, itself first:
+/// on each way up to where `goesOn` says no.
+void walk(llvm::Instruction &from, bool isForward,
+          llvm::function_ref<bool(llvm::Instruction &)> goesOn);
+/// What comes next, or before, if there is only one way there; or null.
+llvm::Instruction *nextOnWay(const llvm::Instruction &at, bool isForward);
+/// What is stored in a variable of a function, if that is done in one place and
+/// nobody else gets its address; null: not known.
+const llvm::Value *onlyStored(const llvm::Value &pointer);
+/// The only value that is stored at an address, which nothing else computes;
+/// null: there are others.
+const llvm::Value *onlyAssigned(const llvm::Value &pointer);
+/// The uses of a pointer, and of places in the object that it leads to.
+llvm::SmallVector<llvm::Use *> usesOfObject(llvm::Value &pointer);
+/// Whether an instruction may change what another one reads.
+bool mayChange(const llvm::Instruction &write, const llvm::Instruction &read,
+               llvm::AAResults &aliases);
+/// Calls a function with parameters as its arguments are.
+llvm::CallInst *callByName(llvm::IRBuilder<> &builder, llvm::StringRef name,
+                           llvm::Type *result,
+                           llvm::ArrayRef<llvm::Value *> arguments);
+/// Puts the code of a function in the place of a call. Whether it could.
+bool inlineCall(llvm::CallBase &call);
+/// Erases questions for the thread's number that nobody needs any more.
+void dropNumbers(llvm::Function &function);
 
 //===----------------------------------------------------------------------===//
 // Loops and reductions
@@ -131,6 +177,27 @@ struct Reduction {
   /// Of an array; null: it is a single number.
   llvm::Value *bytes = nullptr;
 };
+
+/// How sluice_reduce names what joins the operand at `index` with the other
+/// one; none: nothing does.
+std::optional<unsigned> joinOf(const llvm::BinaryOperator &operation,
+                               unsigned index);
+/// Which of two numbers is better, if the first one is: 2 for the smaller one,
+/// 3 for the greater one.
+std::optional<unsigned> betterBy(llvm::CmpInst::Predicate predicate,
+                                 bool &isUnsigned);
+/// The greater or smaller one of two numbers, by a function of C.
+std::optional<unsigned> choiceOf(const llvm::Instruction &instruction);
+/// Whether joining the same again changes nothing.
+inline bool isRepeatableJoin(unsigned op) { return op >= 2 && op <= 5; }
+/// Numbers of which elements of arrays and sums of threads may be.
+bool isPlainNumber(const llvm::Type &type);
+/// What changes nothing when it is joined, and whether a value is such.
+llvm::Constant *neutralFor(const Reduction &how);
+bool isNeutralValue(const llvm::Value &value, const Reduction &how);
+/// `held` joined with `value`.
+llvm::Value *joinValues(llvm::IRBuilder<> &builder, const Reduction &how,
+                        llvm::Value *held, llvm::Value *value);
 
 /// The loops of a function that a team runs, in the order of the code.
 /// `hasRegisters`: what the code computes with need not be in memory.
@@ -188,12 +255,18 @@ Reason findReducedAround(llvm::Function &work,
                          llvm::ArrayRef<SharedLoop> loops);
 /// Erases a list of copies that nobody gets any more.
 void dropList(llvm::AllocaInst &list);
-/// Whether a variable is a list of copies, which the runtime library gets.
+/// Whether a variable is a list of copies, which the runtime library gets; and
+/// whether something is put into such a list.
 bool isReductionList(const llvm::Value &variable);
-/// Whether a use of a reduction's copy adds it to clang's list of copies, or is
-/// the only one that stores a constant, as clang begins with; `numStores`
-/// counts those.
-bool isListedOrBegun(const llvm::Use &use, unsigned &numStores);
+bool isListed(const llvm::StoreInst &store);
+/// Whether all that is done with a reduction's copy, apart from what is known
+/// otherwise, is to add it to a list of copies, and to store a constant in one
+/// place, as clang begins with.
+bool isBegunOnce(const llvm::Value &copy,
+                 llvm::function_ref<bool(const llvm::Instruction &)> isKnown);
+/// The start of the loop that a thread has run before it joins its copies.
+llvm::CallInst *startBefore(const llvm::CallInst &call,
+                            const llvm::DominatorTree &dominators);
 
 //===----------------------------------------------------------------------===//
 // Iterations
@@ -211,7 +284,9 @@ bool promoteReferences(llvm::Function &work);
 void inlineSmallCalls(llvm::Function &work, bool entersLoops);
 /// Has leagues of teams be one team each, where nobody sees the difference.
 void joinLeagues(llvm::Module &module);
-/// With debug information, clang makes two functions of one: joins them.
+/// With debug information, clang makes two functions of one: the one with the
+/// parameters that the runtime library passes calls the one with those of the
+/// source. Joins them.
 void joinDebugged(llvm::Function &function);
 /// Has the host run the code of a league or team that `start` would start.
 void runInHost(llvm::CallInst &start, llvm::Function &code);
@@ -233,6 +308,9 @@ void discard(llvm::Function *&function);
 
 /// The last iteration of a loop, where the library is asked.
 llvm::Value *lastIteration(const SharedLoop &loop, llvm::IRBuilder<> &builder);
+/// How many there are.
+llvm::Value *countIterations(const SharedLoop &loop,
+                             llvm::IRBuilder<> &builder);
 /// States what the bound of a loop says of an iteration: guards may contradict
 /// it. Asked before the loop's iteration is run.
 void stateBound(const SharedLoop &loop, llvm::Value &id);
@@ -243,8 +321,9 @@ bool hasBound(llvm::Function &iteration);
 /// For a part of a region, whose bound only the host knows: states what its
 /// launch says of the number of iterations.
 void stateCount(llvm::Function &iteration, const llvm::CallInst &launch);
-/// Runs one iteration: into each loop once, and out of it behind that.
-void runIteration(SharedLoop &loop, llvm::Value *iteration);
+/// Runs the iteration that the instance's id says: into each loop once, and out
+/// of it behind that. Returns its number.
+llvm::Value *runIteration(SharedLoop &loop);
 /// The number of loops whose iterations wait for single earlier ones, if there
 /// are some; 0: it is not known.
 std::optional<unsigned> loopsWithSinks(const llvm::Function &work);
@@ -258,7 +337,7 @@ Reason takeOrder(llvm::Function &iteration, unsigned loops,
                  PassAnalyses &analyses);
 /// Whether a leaf with such marks needs threads to run as fast as it can.
 /// `start`: of the shared loop.
-bool gainsFromThreads(llvm::Function &leaf, const llvm::CallInst *start);
+bool gainsFromThreads(llvm::Function &leaf, const llvm::CallInst &start);
 /// What follows the loops means nothing to an iteration.
 void eraseEnds(llvm::Function &work);
 /// The number of the instance, at the start of the code of a node.
@@ -330,10 +409,13 @@ struct Iterations {
   bool hasSinks = false;
 };
 
+/// Erases its functions.
+void discard(Iterations &iterations);
 /// Why iterations that wait for others cannot reduce.
 Reason findReducedInOrder(const Iterations &iterations);
-/// The code of loop `index` of a team.
-Iterations makeIterations(llvm::Function &work, unsigned index,
+/// The code of loop `index` of a team, one of `loops`.
+Iterations makeIterations(llvm::Function &work,
+                          llvm::ArrayRef<SharedLoop> loops, unsigned index,
                           PassAnalyses &analyses, Reason &reason);
 /// What a function without effects always returns, if that is known.
 std::optional<int64_t> knownResult(const llvm::Function &function);
@@ -420,6 +502,10 @@ bool waitsForOthers(llvm::Function &function);
 /// the same before a launch.
 llvm::SmallVector<llvm::WeakVH> moveLoadsToHost(llvm::Function &iteration,
                                                 PassAnalyses &analyses);
+
+/// Of a parameter of a team's code, what the call that starts the team passes;
+/// otherwise the value itself.
+const llvm::Value &inHost(const llvm::Value &value, const llvm::CallBase &fork);
 
 /// Knows who else uses the variables of functions that start teams, before any
 /// of the functions is changed.

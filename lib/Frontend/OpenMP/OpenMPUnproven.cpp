@@ -9,7 +9,6 @@
 
 #include "OpenMPLowering.h"
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -47,40 +46,35 @@ void Lowering::leaveVectors(const Function &function) {
     const Instruction *end = block.getTerminator();
     const MDNode *loop = end ? end->getMetadata(LLVMContext::MD_loop) : nullptr;
     if (loop && isVector(*loop))
-      leave(*end, "the iterations of this 'simd' loop may depend on each other",
-            "");
+      leave(*end,
+            "the iterations of this 'simd' loop may depend on each other");
   }
 }
 
 /// Whether something follows the barrier that clang puts behind a loop with
 /// last values, before the team's next one.
-static bool isFollowed(const CallInst &start) {
+static bool isFollowed(CallInst &start) {
   const Function &work = *start.getFunction();
   if (!work.getName().contains("omp_outlined"))
     return true;
   // Behind the loop, and behind its barrier.
-  enum Place : unsigned { Before, Inside, Behind };
-  SetVector<std::pair<const BasicBlock *, Place>> ways;
-  ways.insert({start.getParent(), Before});
-  for (unsigned i = 0; i != ways.size(); ++i) {
-    auto [block, place] = ways[i];
-    for (const Instruction &instruction : *block) {
-      StringRef name = calledRuntime(instruction);
-      if (&instruction == &start)
-        place = Inside;
-      else if (place == Inside && name.contains("barrier"))
-        place = Behind;
-      else if (place == Behind && instruction.mayReadOrWriteMemory() &&
-               name != "__kmpc_global_thread_num" &&
-               !instruction.isLifetimeStartOrEnd() &&
-               !(isa<LoadInst>(instruction) &&
-                 isa<AllocaInst>(instruction.getOperand(0))))
-        return true;
-    }
-    for (const BasicBlock *next : successors(block))
-      ways.insert({next, place});
-  }
-  return false;
+  SmallVector<Instruction *> barriers;
+  walk(start, /*isForward=*/true, [&](Instruction &at) {
+    if (!calledRuntime(at).contains("barrier"))
+      return true;
+    barriers.push_back(&at);
+    return false;
+  });
+  bool follows = false;
+  for (Instruction *barrier : barriers)
+    walk(*barrier->getNextNode(), /*isForward=*/true, [&](Instruction &at) {
+      follows |= at.mayReadOrWriteMemory() && &at != &start &&
+                 calledRuntime(at) != "__kmpc_global_thread_num" &&
+                 !at.isLifetimeStartOrEnd() &&
+                 !(isa<LoadInst>(at) && isa<AllocaInst>(at.getOperand(0)));
+      return !follows && &at != &start;
+    });
+  return follows;
 }
 
 /// Clang has the threads wait for the last values of a loop, whatever the
@@ -106,8 +100,7 @@ void Lowering::leaveLastValues() {
           (words.contains(" nowait ") && words.contains(" lastprivate ")))
         leave(instruction,
               "whether the threads wait for the last values of this loop is "
-              "not known",
-              "");
+              "not known");
     }
 }
 
@@ -118,11 +111,9 @@ void Lowering::leaveScans() {
     Instruction *start = nullptr;
     for (BasicBlock &block : function) {
       if (start && rehearsal::isScanStart(block))
-        leave(*start, why.str(), "");
+        leave(*start, why.str());
       for (Instruction &instruction : block)
-        if (StringRef name = calledRuntime(instruction);
-            name.starts_with("__kmpc_for_static_init_") ||
-            name.starts_with("__kmpc_dispatch_init_"))
+        if (startsLoop(instruction))
           start = &instruction;
     }
   }
@@ -142,36 +133,27 @@ static bool isOfNumber(const Value &place) {
 
 /// Whether threads do anything after the last barrier before another one, but
 /// for what clang does for the loop behind that.
-static bool isPreceded(const CallBase &barrier, const CallBase &start) {
+static bool isPreceded(CallBase &barrier, const CallBase &start) {
   const Function &work = *barrier.getFunction();
-  SetVector<const BasicBlock *> ways;
-  auto isBusy = [&](const BasicBlock &block, const Instruction *until) {
-    for (const Instruction *at = until ? until->getPrevNode() : &block.back();
-         at; at = at->getPrevNode()) {
-      StringRef name = calledRuntime(*at);
-      if (name.contains("barrier"))
-        return false;
-      const Value *place = getLoadStorePointerOperand(at);
-      const DebugLoc &of = at->getDebugLoc(), &loop = start.getDebugLoc();
-      bool isOfLoop = of && loop && of->getScope() == loop->getScope();
-      if (at->mayReadOrWriteMemory() && !at->isLifetimeStartOrEnd() &&
-          name != "__kmpc_global_thread_num" && !isOfLoop &&
-          !(place && (isa<AllocaInst>(place->stripInBoundsOffsets()) ||
-                      (isa<LoadInst>(at) && isOfNumber(*place)))))
-        return true;
-    }
+  bool isBusy = false;
+  walk(barrier, /*isForward=*/false, [&](Instruction &at) {
+    StringRef name = calledRuntime(at);
+    if (&at != &barrier && name.contains("barrier"))
+      return false;
+    const Value *place = getLoadStorePointerOperand(&at);
+    const DebugLoc &of = at.getDebugLoc(), &loop = start.getDebugLoc();
+    bool isOfLoop = of && loop && of->getScope() == loop->getScope();
+    isBusy |= at.mayReadOrWriteMemory() && &at != &barrier &&
+              !at.isLifetimeStartOrEnd() &&
+              name != "__kmpc_global_thread_num" && !isOfLoop &&
+              !(place && (isa<AllocaInst>(place->stripInBoundsOffsets()) ||
+                          (isa<LoadInst>(at) && isOfNumber(*place))));
     // Who calls the function may have done something.
-    if (&block == &work.getEntryBlock())
-      return !work.getName().contains("omp_outlined");
-    ways.insert_range(predecessors(&block));
-    return false;
-  };
-  if (isBusy(*barrier.getParent(), &barrier))
-    return true;
-  for (unsigned i = 0; i != ways.size(); ++i)
-    if (isBusy(*ways[i], nullptr))
-      return true;
-  return false;
+    isBusy |= &at == &work.getEntryBlock().front() &&
+              !work.getName().contains("omp_outlined");
+    return !isBusy;
+  });
+  return isBusy;
 }
 
 /// Clang has the threads wait before a loop that gets the first value of a
@@ -181,12 +163,11 @@ void Lowering::leaveFirstValues() {
     for (Instruction &instruction : instructions(function)) {
       if (calledRuntime(instruction) != "__kmpc_barrier")
         continue;
-      const auto &barrier = cast<CallBase>(instruction);
+      auto &barrier = cast<CallBase>(instruction);
       const CallBase *start = rehearsal::loopOfBarrier(barrier);
       if (start && isPreceded(barrier, *start))
         leave(*start,
               "whether the threads wait before this loop, which has first and "
-              "last values, is not known",
-              "");
+              "last values, is not known");
     }
 }

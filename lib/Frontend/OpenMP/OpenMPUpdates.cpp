@@ -19,77 +19,6 @@ using namespace sluice::openmp;
 
 static constexpr StringLiteral partialName = "openmp.partial";
 
-//===----------------------------------------------------------------------===//
-// Operators
-//===----------------------------------------------------------------------===//
-
-std::optional<unsigned> openmp::joinOf(const BinaryOperator &operation,
-                                       unsigned index) {
-  switch (operation.getOpcode()) {
-  case Instruction::Add:
-  case Instruction::FAdd:
-    return 0;
-  case Instruction::Sub:
-  case Instruction::FSub:
-    return index == 0 ? std::optional(0u) : std::nullopt;
-  case Instruction::Mul:
-  case Instruction::FMul:
-    return 1;
-  case Instruction::And:
-    return 4;
-  case Instruction::Or:
-    return 5;
-  case Instruction::Xor:
-    return 6;
-  default:
-    return std::nullopt;
-  }
-}
-
-std::optional<unsigned> openmp::betterBy(CmpInst::Predicate predicate,
-                                         bool &isUnsigned) {
-  isUnsigned = CmpInst::isUnsigned(predicate);
-  switch (predicate) {
-  case CmpInst::ICMP_SLT:
-  case CmpInst::ICMP_SLE:
-  case CmpInst::ICMP_ULT:
-  case CmpInst::ICMP_ULE:
-  case CmpInst::FCMP_OLT:
-  case CmpInst::FCMP_OLE:
-    return 2;
-  case CmpInst::ICMP_SGT:
-  case CmpInst::ICMP_SGE:
-  case CmpInst::ICMP_UGT:
-  case CmpInst::ICMP_UGE:
-  case CmpInst::FCMP_OGT:
-  case CmpInst::FCMP_OGE:
-    return 3;
-  default:
-    return std::nullopt;
-  }
-}
-
-std::optional<unsigned> openmp::choiceOf(const Instruction &instruction) {
-  const auto *call = dyn_cast<CallBase>(&instruction);
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
-  if (!callee || call->arg_size() != 2)
-    return std::nullopt;
-  switch (callee->getIntrinsicID()) {
-  case Intrinsic::minnum:
-    return 2;
-  case Intrinsic::maxnum:
-    return 3;
-  default:
-    break;
-  }
-  StringRef name = callee->getName();
-  if (name == "fmin" || name == "fminf")
-    return 2;
-  if (name == "fmax" || name == "fmaxf")
-    return 3;
-  return std::nullopt;
-}
-
 bool openmp::isAllOfWay(const BasicBlock &block, const Instruction *effect) {
   const BasicBlock *before = block.getSinglePredecessor();
   const BasicBlock *after = block.getSingleSuccessor();
@@ -106,67 +35,12 @@ bool openmp::isAllOfWay(const BasicBlock &block, const Instruction *effect) {
                       })));
 }
 
-/// What changes nothing when it is joined.
-static Constant *neutralFor(unsigned op, bool isUnsigned, Type &type) {
-  if (type.isFloatingPointTy()) {
-    if (op == 2 || op == 3)
-      return ConstantFP::getInfinity(&type, /*Negative=*/op == 3);
-    return op == 1 ? ConstantFP::get(&type, 1)
-                   : ConstantFP::getNegativeZero(&type);
-  }
-  unsigned bits = type.getIntegerBitWidth();
-  switch (op) {
-  case 1:
-    return ConstantInt::get(&type, 1);
-  case 2:
-    return ConstantInt::get(&type, isUnsigned ? APInt::getMaxValue(bits)
-                                              : APInt::getSignedMaxValue(bits));
-  case 3:
-    return ConstantInt::get(&type, isUnsigned ? APInt::getMinValue(bits)
-                                              : APInt::getSignedMinValue(bits));
-  case 4:
-    return Constant::getAllOnesValue(&type);
-  default:
-    return Constant::getNullValue(&type);
-  }
-}
-
-static Value *joinValues(IRBuilder<> &builder, const Partial &how, Value *held,
-                         Value *value) {
-  bool isFloat = how.type->isFloatingPointTy();
-  switch (how.op) {
-  case 0:
-    return isFloat ? builder.CreateFAdd(held, value)
-                   : builder.CreateAdd(held, value);
-  case 1:
-    return isFloat ? builder.CreateFMul(held, value)
-                   : builder.CreateMul(held, value);
-  case 2:
-  case 3: {
-    CmpInst::Predicate better =
-        how.op == 2 ? CmpInst::FCMP_OLT : CmpInst::FCMP_OGT;
-    if (!isFloat && how.isUnsigned)
-      better = how.op == 2 ? CmpInst::ICMP_ULT : CmpInst::ICMP_UGT;
-    else if (!isFloat)
-      better = how.op == 2 ? CmpInst::ICMP_SLT : CmpInst::ICMP_SGT;
-    return builder.CreateSelect(builder.CreateCmp(better, value, held), value,
-                                held);
-  }
-  case 4:
-    return builder.CreateAnd(held, value);
-  case 5:
-    return builder.CreateOr(held, value);
-  default:
-    return builder.CreateXor(held, value);
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // Iterations
 //===----------------------------------------------------------------------===//
 
 void openmp::declarePartial(IRBuilder<> &builder, Value *place,
-                            const Partial &how) {
+                            const Reduction &how) {
   Module &module = *builder.GetInsertBlock()->getModule();
   // The last argument tells the type.
   FunctionCallee declares = module.getOrInsertFunction(
@@ -186,11 +60,11 @@ namespace {
 /// with something that does not depend on it.
 class UpdateReader {
 public:
-  explicit UpdateReader(Partial how) : how(how) {}
+  explicit UpdateReader(const Reduction &how) : how(how) {}
 
   bool run(const Argument &place);
 
-  Partial how;
+  const Reduction how;
 
 private:
   bool isHeld(const Value *value) const { return held.contains(value); }
@@ -260,12 +134,9 @@ bool UpdateReader::isChoice(const SelectInst &choice) {
 /// `if (better > held) held = better;`
 bool UpdateReader::isGuarded(const StoreInst &store) {
   const BasicBlock *block = store.getParent();
-  const BasicBlock *before = block->getSinglePredecessor();
-  const auto *branch =
-      before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
-  const auto *comparison = branch && branch->isConditional()
-                               ? dyn_cast<CmpInst>(branch->getCondition())
-                               : nullptr;
+  const BranchInst *branch = branchBefore(*block);
+  const auto *comparison =
+      branch ? dyn_cast<CmpInst>(branch->getCondition()) : nullptr;
   if (!comparison || !comparison->hasOneUse() ||
       branch->getSuccessor(0) == branch->getSuccessor(1) ||
       !isAllOfWay(*block, &store))
@@ -283,7 +154,7 @@ bool UpdateReader::isGuarded(const StoreInst &store) {
   std::optional<unsigned> op = betterBy(predicate, isUnsigned);
   const auto *load = dyn_cast<LoadInst>(right);
   if (left != store.getValueOperand() || !load || !isHeld(load) ||
-      load->getParent() != before || op != how.op ||
+      load->getParent() != branch->getParent() || op != how.op ||
       isUnsigned != how.isUnsigned)
     return false;
   // What was compared is what is there.
@@ -291,7 +162,8 @@ bool UpdateReader::isGuarded(const StoreInst &store) {
     const auto *other = dyn_cast<StoreInst>(&instruction);
     return other && other != &store && other->getPointerOperand() == memory;
   };
-  if (any_of(make_range(load->getIterator(), before->end()), isChange) ||
+  if (any_of(make_range(load->getIterator(), branch->getIterator()),
+             isChange) ||
       any_of(make_range(block->begin(), store.getIterator()), isChange))
     return false;
   guards.insert(comparison);
@@ -365,45 +237,50 @@ bool UpdateReader::run(const Argument &place) {
   });
 }
 
-/// Has an iteration work on a copy of a variable.
-static void replaceByCopy(Argument &place, Type &type) {
+/// Has an iteration work on a variable of its own, which begins with what is at
+/// a place and replaces that in the end; or, with `joins`, begins with nothing
+/// and is joined with that.
+static void workOnCopy(Argument &place, const Reduction &how, bool joins) {
   Function &iteration = *place.getParent();
   BasicBlock &entry = iteration.getEntryBlock();
   IRBuilder<> builder(&entry, entry.begin());
-  AllocaInst *own = builder.CreateAlloca(&type);
+  AllocaInst *own = builder.CreateAlloca(how.type);
   place.replaceAllUsesWith(own);
-  builder.CreateStore(builder.CreateLoad(&type, &place), own);
+  builder.CreateStore(joins ? cast<Value>(neutralFor(how))
+                            : builder.CreateLoad(how.type, &place),
+                      own);
   for (BasicBlock &block : iteration)
     if (auto *end = dyn_cast<ReturnInst>(block.getTerminator())) {
       IRBuilder<> last(end);
-      last.CreateStore(last.CreateLoad(&type, own), &place);
+      Value *held = joins ? last.CreateLoad(how.type, &place) : nullptr;
+      Value *value = last.CreateLoad(how.type, own);
+      last.CreateStore(joins ? joinValues(last, how, held, value) : value,
+                       &place);
     }
 }
 
 void openmp::takePartials(Function &iteration, PassAnalyses &analyses,
                           std::vector<Reduction> &reductions, Reason &reason) {
   SmallVector<CallInst *> calls;
-  for (Instruction &instruction : instructions(iteration)) {
-    auto *call = dyn_cast<CallInst>(&instruction);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (callee && callee->getName() == partialName)
-      calls.push_back(call);
-  }
+  for (Instruction &instruction : instructions(iteration))
+    if (calledName(instruction) == partialName)
+      calls.push_back(cast<CallInst>(&instruction));
   for (CallInst *call : calls) {
     auto *place = dyn_cast<Argument>(call->getArgOperand(0));
-    Partial how{
+    Reduction how{
         .op =
             unsigned(cast<ConstantInt>(call->getArgOperand(1))->getZExtValue()),
         .isUnsigned = cast<ConstantInt>(call->getArgOperand(2))->isOne(),
-        .type = call->getArgOperand(3)->getType()};
+        .type = call->getArgOperand(3)->getType(),
+        .variable = place};
     call->eraseFromParent();
     if (!place || place->use_empty())
       continue;
     if (!UpdateReader(how).run(*place)) {
       // In registers, more is known.
-      replaceByCopy(*place, *how.type);
+      workOnCopy(*place, how, /*joins=*/false);
       std::vector<Reduction> own = reductions;
-      own.push_back({.variable = place});
+      own.push_back(how);
       simplifyIteration(iteration, analyses, own);
     }
     if (!UpdateReader(how).run(*place)) {
@@ -413,22 +290,7 @@ void openmp::takePartials(Function &iteration, PassAnalyses &analyses,
     }
     // Nobody else has its address.
     place->addAttr(Attribute::NoAlias);
-    // Iterations begin with nothing, and join what they have.
-    BasicBlock &entry = iteration.getEntryBlock();
-    IRBuilder<> builder(&entry, entry.begin());
-    AllocaInst *own = builder.CreateAlloca(how.type);
-    place->replaceAllUsesWith(own);
-    builder.CreateStore(neutralFor(how.op, how.isUnsigned, *how.type), own);
-    for (BasicBlock &block : iteration)
-      if (auto *end = dyn_cast<ReturnInst>(block.getTerminator())) {
-        IRBuilder<> last(end);
-        Value *held = last.CreateLoad(how.type, place);
-        Value *value = last.CreateLoad(how.type, own);
-        last.CreateStore(joinValues(last, how, held, value), place);
-      }
-    reductions.push_back({.op = how.op,
-                          .isUnsigned = how.isUnsigned,
-                          .type = how.type,
-                          .variable = place});
+    workOnCopy(*place, how, /*joins=*/true);
+    reductions.push_back(how);
   }
 }

@@ -326,23 +326,6 @@ void HostVariables::stateLeast(Function &iteration,
   }
 }
 
-/// What is stored in a variable of a thread, if that is done in one place.
-static const Value *onlyStored(const Value &pointer) {
-  const auto *variable = dyn_cast<AllocaInst>(&pointer);
-  const Value *stored = nullptr;
-  if (variable)
-    for (const Use &use : variable->uses()) {
-      const auto *user = cast<Instruction>(use.getUser());
-      const auto *store = dyn_cast<StoreInst>(user);
-      if (isa<LoadInst>(user) || user->isLifetimeStartOrEnd())
-        continue;
-      if (stored || !store || use.getOperandNo() != 1)
-        return nullptr;
-      stored = store->getValueOperand();
-    }
-  return stored;
-}
-
 void HostVariables::noteLengths(Function &work, const CallBase &fork) const {
   for (unsigned i = 3; i != fork.arg_size(); ++i) {
     const Value *passed = fork.getArgOperand(i);
@@ -368,16 +351,21 @@ void HostVariables::noteLengths(Function &work, const CallBase &fork) const {
   }
 }
 
+const Value &openmp::inHost(const Value &value, const CallBase &fork) {
+  // The call names the function before what it passes; the function gets two
+  // numbers first.
+  const auto *parameter = dyn_cast<Argument>(&value);
+  return parameter && parameter->getParent() != fork.getFunction() &&
+                 parameter->getArgNo() >= 2 &&
+                 parameter->getArgNo() + 1 < fork.arg_size()
+             ? *fork.getArgOperand(parameter->getArgNo() + 1)
+             : value;
+}
+
 const Value *HostVariables::followed(const Value &pointer,
                                      const CallBase *fork) const {
-  // What the call that starts a team passes: it names the function first.
   auto passed = [&](const Value *value) {
-    const auto *argument = dyn_cast<Argument>(value);
-    return fork && argument && argument->getParent() != fork->getFunction() &&
-                   argument->getArgNo() >= 2 &&
-                   argument->getArgNo() + 1 < fork->arg_size()
-               ? fork->getArgOperand(argument->getArgNo() + 1)
-               : value;
+    return fork ? &inHost(*value, *fork) : value;
   };
   const Value *object = &pointer;
   for (unsigned i = 0; object && i != 16; ++i) {
@@ -535,10 +523,9 @@ bool LoadMover::isChanged(const LoadInst &load) {
     if (const Value *place = variable ? writtenBy(other) : nullptr;
         place && getUnderlyingObject(place, /*MaxLookup=*/0) != variable)
       return false;
-    const auto *call = dyn_cast<CallBase>(&other);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (callee && (callee->getName().starts_with("llvm.hpvm.getNode") ||
-                   callee->getName().starts_with("llvm.hpvm.order.")))
+    StringRef name = calledName(other);
+    if (name.starts_with("llvm.hpvm.getNode") ||
+        name.starts_with("llvm.hpvm.order."))
       return false;
     const auto *copy = dyn_cast<AnyMemTransferInst>(&other);
     return isModSet(aliases.getModRefInfo(&other, location)) &&
