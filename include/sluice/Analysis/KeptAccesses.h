@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's passes may assume that code is free of races: they remove a store of
-// what was just loaded, a load that nobody needs, or one of what was stored
-// before; and they load what a choice may need before it is made. Each of these
-// accesses is one that another instance may meet. What the race check looks at
-// has all that the program does, and nothing else.
+// LLVM's passes may assume that code is free of races. They remove stores of
+// values that were just loaded and loads of values that are known or not
+// needed, and they load values before a branch decides that they are needed.
+// Each such access may race with one of another instance. So the race check
+// must look at code with exactly the accesses of the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,12 +27,11 @@ namespace sluice {
 /// Whether `pointer` leads to nothing but variables of the function itself.
 bool isOwnVariable(const llvm::Value &pointer);
 
-/// While an object lives, calls stand beside the accesses of a function to
-/// memory that is not its own. Afterwards, an access that passes have removed
-/// is put back where its call is, unless another one stands for it: one to the
-/// same place that the same instance makes, with nothing in between that could
-/// order it and other instances. For passes that keep all calls; variables of
-/// the function go to registers before.
+/// While an object lives, a call marks each access of a function to memory that
+/// is not its own. At the end, an access that passes have removed is put back
+/// where its call is, unless an equal access remains: one to the same place,
+/// with nothing in between that could order it and other instances. For passes
+/// that keep all calls. Variables of the function must be in registers.
 class KeptAccesses {
 public:
   /// Of all accesses, or of those that `isKept` names.
@@ -53,9 +52,9 @@ private:
 };
 
 /// While an object lives, passes do not know that pointers to variables of
-/// others lead to memory where code chooses between pointers, or keeps them:
-/// what it loads through them is loaded only where the choice falls on them.
-/// For passes that make registers of variables.
+/// others are valid where code chooses between pointers or stores them. So they
+/// do not load through a pointer before it is chosen. For passes that turn
+/// variables into registers.
 class HiddenPlaces {
 public:
   explicit HiddenPlaces(llvm::Function &function);

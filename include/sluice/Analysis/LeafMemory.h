@@ -44,11 +44,11 @@ std::map<std::string, MemoryUseKinds> globalsUsedBy(const llvm::Function &leaf);
 /// an instance: `errno`, or a thread-local variable.
 bool isOfThread(const llvm::Value &object);
 
-/// An attribute of parameters of leaves whose memory the program fills itself:
-/// it does not hold whatever somebody may pass.
+/// An attribute of parameters of leaves: the program itself fills their memory,
+/// so it does not have arbitrary contents.
 inline constexpr llvm::StringLiteral filledAttribute = "sluice.filled";
 
-/// Marks a leaf whose pointers lead to different memory, whatever they are.
+/// Marks a leaf whose pointers always point to different memory.
 inline constexpr llvm::StringLiteral apartAttribute = "sluice.apart";
 
 /// An attribute of leaves: no launch has more instances.

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In some leaves, only a part of an instance waits for parts of earlier ones,
-// as an 'ordered' region of OpenMP does. The leaf has two marks: from the first
-// one on, the instance has waited; up to the second one, others wait for it.
-// An attribute says for which instances an instance waits.
+// In some leaves, only a part of an instance waits for parts of earlier
+// instances, as an 'ordered' region of OpenMP does. Two calls in the leaf mark
+// the part: before the first one, the instance has not waited; after the second
+// one, no instance waits for it. An attribute names the earlier instances.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,14 +20,14 @@
 
 namespace sluice {
 
-/// Of a leaf in which parts of instances wait for parts of earlier ones: the
-/// number of dimensions, and how far those are behind, as in "2 1,0 1,1". Calls
-/// of these functions begin and end the part that waits.
+/// Attribute of such a leaf: the number of dimensions, and the distances of the
+/// earlier instances, as in "2 1,0 1,1". Calls of the two functions mark the
+/// part.
 inline constexpr llvm::StringLiteral orderAttribute = "sluice.order";
 inline constexpr llvm::StringLiteral orderBegin = "llvm.hpvm.order.begin";
 inline constexpr llvm::StringLiteral orderEnd = "llvm.hpvm.order.end";
-/// In names of locks: what instances leave in memory that such a lock guards
-/// does not depend on which comes first.
+/// Prefix of locks whose order does not matter: the instances that take such a
+/// lock leave the same values in any order.
 inline constexpr llvm::StringLiteral orderlessLock =
     "openmp.critical.orderless.";
 
@@ -35,39 +35,40 @@ inline constexpr llvm::StringLiteral orderlessLock =
 
 namespace sluice::races {
 
-/// Who waits for whom.
+/// Which instances wait for which.
 struct LeafOrder {
-  /// With two, instances with the same id in the outer one, y, are in the order
-  /// of their ids in x, all of them.
+  /// With two, all instances with one id in y, the outer dimension, run in the
+  /// order of their ids in x.
   unsigned dimensions = 1;
-  /// An instance waits for those that are so far behind in the outer and in the
-  /// inner dimension, if there are such.
+  /// In the outer and the inner dimension, from an instance to each one that it
+  /// waits for, if there is one.
   std::vector<std::array<int64_t, 2>> distances = {};
 
-  /// That of a leaf, if it has one.
+  /// The order of a leaf, if it has one.
   static std::optional<LeafOrder> of(const llvm::Function &leaf);
 
-  /// Whether an instance waits for one that is so far behind, or for others
-  /// that do. It may not if others are missing at the ends of dimensions.
+  /// Whether an instance waits, directly or through others, for the one at this
+  /// distance. It may not where others are missing at the ends of dimensions.
   bool mayLead(int64_t outer, int64_t inner) const;
 
-  /// What the earlier instance does behind its part is done before the next one
-  /// in the inner dimension begins; what the later one does before its part
-  /// comes after the one before it. So much nearer are those that wait.
+  /// In the inner dimension, an instance ends before the next one begins. So an
+  /// access after the part of the earlier instance, and one before the part of
+  /// the later instance, are each ordered as if the instances were one closer.
   static unsigned aside(bool isAwaited, bool awaits) {
     return unsigned(!isAwaited) + unsigned(!awaits);
   }
 };
 
-/// Two ids of the dimension `outer` - and `inner` - further on: this sum of
-/// their distances and of the inner extent is not positive, or not zero.
+/// A condition on two instances: a sum of a constant, of their distances in
+/// both dimensions, and of the inner extent, with these factors, is not
+/// positive, or not zero.
 struct OrderLimit {
   bool isNotZero = false;
   int64_t constant = 0, outer = 0, inner = 0, innerExtent = 0;
 };
 
-/// The ways in which a later instance may run without waiting for an earlier
-/// one, each with what it needs. `aside`: of LeafOrder::aside.
+/// The cases in which a later instance does not wait for an earlier one, each
+/// with its conditions. `aside`: of LeafOrder::aside.
 std::vector<std::vector<OrderLimit>> waysWithoutWait(const LeafOrder &order,
                                                      unsigned aside);
 

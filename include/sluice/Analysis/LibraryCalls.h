@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The code of the C library is not there to be looked into. Its manual says
-// what its functions read and write, and which of them keep something from one
-// call to the next.
+// The code of the C library is not available to analyses. This table follows
+// its manual: what functions read and write, and which of them keep state from
+// one call to the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ struct LibraryUse {
   }
 };
 
-/// What the library keeps from one call to the next.
+/// State that the library keeps from one call to the next.
 struct LibraryState {
   /// The name of a function that uses it.
   std::string name;
@@ -64,16 +64,17 @@ struct LibraryCall {
   bool returnsState = false;
   /// The result points into what this argument points to, unless negative.
   int returnedArgument = -1;
-  /// The result points to what belongs to the thread, or never changes.
+  /// The result points to memory of the thread, or to memory that never
+  /// changes.
   bool returnsOwn = false;
 };
 
-/// None for functions of the program, and for those that are not known.
+/// None for functions of the program and for unknown functions.
 std::optional<LibraryCall> libraryCallOf(const llvm::Value &call);
 
-/// What `LibraryCall::state` is called as a variable.
+/// The name of a `LibraryState` as a variable.
 std::string libraryStateName(llvm::StringRef state);
-/// The state, if a variable is called so; else empty.
+/// The state that a variable with such a name stands for, or empty.
 llvm::StringRef libraryStateOf(llvm::StringRef variable);
 
 } // namespace sluice

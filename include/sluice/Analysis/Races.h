@@ -24,16 +24,16 @@
 
 namespace sluice {
 
-/// An attribute of leaves: so many instances in a row are in order, which begin
-/// at multiples of that; if it is negative, only the first ones; 0: it is not
-/// known how many. Those that are not in order are looked for.
+/// An attribute of leaves: this many consecutive instances, from each multiple
+/// of the number, run in order. Negative: only the first ones do. 0: the number
+/// is unknown. The check looks for races between instances without an order.
 inline constexpr llvm::StringLiteral chunkAttribute = "sluice.chunk";
 
 /// The result for two accesses. Accesses that are proven to be no race are not
 /// reported.
 enum class RaceVerdict { Racy, Unknown };
 
-/// What lets two accesses run at the same time.
+/// Why two accesses may run at the same time.
 enum class RaceKind {
   /// No path of edges joins two nodes.
   NoEdge,
@@ -45,7 +45,7 @@ enum class RaceKind {
   NoBarrier,
   /// Instances of the replicated node around one or two nodes meet.
   Parents,
-  /// What a node touches is not known.
+  /// The memory of a node is not known.
   UnknownMemory,
 };
 
@@ -61,7 +61,8 @@ struct RaceAccess {
   mlir::Location nodePlace;
 };
 
-/// What a launch tests of tables of the host, in the terms of SluicePlanTable.
+/// A condition on tables of the host that launches test, in the terms of
+/// SluicePlanTable.
 struct TableCondition {
   unsigned rule = SLUICE_TABLE_DIFFERENT;
   unsigned argument = 0, entryBytes = 0;
@@ -88,11 +89,11 @@ struct RaceFinding {
   std::string source = {}, sink = {};
   /// Racy: two instances that meet. Unknown: why nothing is known.
   std::string reason = {};
-  /// Racy, where all that the leaf does with the memory is to update it by one
-  /// operator: the call that declares it, "sluice_reduce(sum, sumBytes,
-  /// SLUICE_SUM)".
+  /// Racy, if the leaf only updates the memory by one operator: the call that
+  /// would declare this, "sluice_reduce(sum, sumBytes, SLUICE_SUM)".
   std::string declaration = {};
-  /// Unknown: what launches can test; if it is so, the accesses never meet.
+  /// Unknown: conditions that launches can test. If all hold, the accesses
+  /// never meet.
   std::vector<TableCondition> tables = {};
   /// Racy: with other arguments of the graph, the two instances may not meet.
   bool dependsOnArguments = false;
@@ -139,38 +140,38 @@ struct RaceReport {
   /// The same of an argument and a global variable, in words.
   std::map<std::string, std::vector<std::pair<unsigned, std::string>>>
       disjointGlobals;
-  /// For every root: the memory whose pointers were taken to lead to different
+  /// For every root: memory whose pointers were assumed to point to different
   /// memory.
   struct FollowedPointers {
     /// The argument that points to it; none: it is a global variable.
     std::optional<unsigned> argument = {};
     /// "argument 'rows' of 'root'".
     std::string memory = {};
-    /// 1: only the pointers that are there; 2: those in memory that they lead
-    /// to as well; and so on.
+    /// 1: only the pointers in this memory; 2: also those in the memory that
+    /// they point to; and so on.
     unsigned depth = 1;
   };
   std::map<std::string, std::vector<FollowedPointers>> followedPointers;
-  /// For every root: what was taken for granted of tables, which launches must
-  /// test.
+  /// For every root: conditions on tables that were assumed, and that launches
+  /// must test.
   std::map<std::string, std::vector<TableCondition>> tables;
-  /// Something is proven only for grids whose open extents are below this power
-  /// of two, with which arithmetic in 32 bits does not wrap around: those that
-  /// dfg::usualExponent of the nodes says, where some may be larger. 0: all is
-  /// proven for any.
+  /// Some proofs hold only for grids whose open extents are below this power of
+  /// two, so that arithmetic in 32 bits does not wrap around.
+  /// dfg::usualExponent gives the limit of each extent, which may be larger. 0:
+  /// all proofs hold for any extents.
   int64_t extentLimit = 0;
-  /// The same of loops: they turn less often than that.
+  /// The same for the number of iterations of loops.
   int64_t turnLimit = 0;
 
   bool isRacy() const;
 };
 
-/// Checks all root graphs of `graphs`, whose leaves `code` holds. Changes
-/// neither but for what nodes say of dfg::usualExponent; `code` must be in SSA
-/// form to the extent that importProgram makes it so. `testsTables`: launches
-/// test what the report says of tables; otherwise it says nothing. For leaves
-/// without code, the declared accesses are taken as true. `regions`, if given,
-/// receives what was checked, in the text of the rdir dialect.
+/// Checks all root graphs of `graphs`, whose leaves `code` contains. Changes
+/// only dfg::usualExponent of nodes. `code` must be in SSA form to the extent
+/// that importProgram makes it so. `testsTables`: launches test the conditions
+/// on tables in the report; otherwise there are none. For leaves without code,
+/// the declared accesses are taken as true. `regions`, if given, receives the
+/// system that was checked, in the text of the rdir dialect.
 RaceReport checkRaces(mlir::ModuleOp graphs, const llvm::Module &code,
                       std::string *regions = nullptr, bool testsTables = false);
 

@@ -117,7 +117,6 @@ struct RegionCheck {
 };
 
 /// Checks all graphs:
-/// Checks all graphs:
 ///   1. instances of a task against each other (rule L1): `proof` decides;
 ///   2. tasks of a graph against each other: objects and spans become a region
 ///      forest and the tasks a rdir::SequentialProgram; findUnorderedPairs
