@@ -254,8 +254,8 @@ void League::answerShare() {
   IRBuilder<> builder(share);
   Type *type = calledRuntime(*share).contains("_init_8") ? builder.getInt64Ty()
                                                          : builder.getInt32Ty();
-  Value *end = builder.CreateLoad(type, share->getArgOperand(5));
   builder.CreateStore(builder.getInt32(1), share->getArgOperand(3));
+  Value *end = builder.CreateLoad(type, share->getArgOperand(5));
   builder.CreateStore(builder.CreateAdd(end, ConstantInt::get(type, 1)),
                       share->getArgOperand(6));
   share->eraseFromParent();
