@@ -2,6 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The same operators appear in clang's code for reductions, in loops over
+// arrays and in sums that threads join, so they are recognised and written
+// here.
+//
 //===----------------------------------------------------------------------===//
 
 #include "OpenMPTeams.h"
