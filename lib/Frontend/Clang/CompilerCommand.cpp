@@ -204,8 +204,8 @@ static void describeLeftJobs(const clang::driver::Compilation &compilation) {
     std::optional<ObjectJob> job = objectJobOf(command);
     std::string why = job ? whyOnlyClang(*job) : "";
     if (!why.empty() && mayConcernSluice(*job))
-      said.remark({.file = job->source}, "clang alone compiles this, since " + why,
-                  "sluice-cc");
+      said.remark({.file = job->source},
+                  "clang alone compiles this, since " + why, "sluice-cc");
   }
   said.print(llvm::errs());
 }

@@ -397,7 +397,8 @@ bool openmp::wakeBeforePauses(Module &module) {
   Function *team =
       Function::Create(FunctionType::get(nothing, {pointer, pointer}, false),
                        GlobalValue::InternalLinkage, "openmp.wake", module);
-  builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", team));
+  builder.SetInsertPoint(
+      BasicBlock::Create(module.getContext(), "entry", team));
   // LLVM removes teams that do nothing.
   builder.CreateCall(InlineAsm::get(FunctionType::get(nothing, false), "",
                                     "~{memory}", /*hasSideEffects=*/true));
