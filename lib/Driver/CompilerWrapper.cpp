@@ -28,6 +28,7 @@ static BuildOptions unitOptions(const ObjectJob &job) {
   options.cpu = code.cpu;
   options.optimizationLevel = code.optimizationLevel;
   options.isDebuggable = code.hasVariables;
+  options.saysLeft = job.saysLeft;
   return build;
 }
 

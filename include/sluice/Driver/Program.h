@@ -65,6 +65,8 @@ struct ProgramOptions {
   std::optional<dfg::Target> hint;
   /// Print remarks as well: what the race check cannot decide.
   bool hasRemarks = false;
+  /// Print a remark for what runs on LLVM's library of OpenMP.
+  bool saysLeft = false;
   /// Read programs that race, or draw those that break a rule, all the same, to
   /// show where.
   bool keepsRaces = false;

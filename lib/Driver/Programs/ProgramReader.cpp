@@ -304,6 +304,10 @@ bool ProgramReader::callsGraphs() const {
 bool ProgramReader::startsTeams() const {
   return any_of(units, [](const CompiledUnit &unit) {
     return unit.module->getFunction("__kmpc_fork_call") ||
+           any_of(pauseFunctions,
+                  [&](StringRef name) {
+                    return unit.module->getFunction(name) != nullptr;
+                  }) ||
            any_of(unit.module->globals(), isOfLastAssigned);
   });
 }
@@ -437,6 +441,22 @@ void ProgramReader::describeUnitRaces() {
   }
 }
 
+/// What of a source that others link is not Sluice's to run.
+void ProgramReader::describeUnitLeft() {
+  for (const OpenMPSummary::Left &one : program->openMP.left)
+    if (one.isOfLibrary)
+      diagnostics.remark(one.place, one.reason, "openmp");
+  for (const OpenMPGraph &graph : program->openMP.graphs) {
+    const GlobalVariable *choice =
+        program->code->getGlobalVariable(graph.choice, /*AllowInternal=*/true);
+    if (choice && choice->getInitializer()->isNullValue())
+      diagnostics.remark(graph.place,
+                         "this loop runs on LLVM's OpenMP library, since its "
+                         "iterations wait for each other",
+                         "openmp");
+  }
+}
+
 bool ProgramReader::findRaces() {
   progress.begin("looking for races");
   // Graphs that name leaves nobody has are reported later.
@@ -459,6 +479,8 @@ bool ProgramReader::findRaces() {
   else
     describeRaces(program->races, options.hasRemarks, diagnostics,
                   &program->openMP);
+  if (program->isUnit && options.saysLeft)
+    describeUnitLeft();
   auto leaves = program->graphs->getOps<dfg::KernelOp>();
   program->proof =
       proofOf(program->races, std::distance(leaves.begin(), leaves.end()),

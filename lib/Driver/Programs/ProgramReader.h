@@ -55,6 +55,7 @@ public:
 
 private:
   void describeUnitRaces();
+  void describeUnitLeft();
   void readFile(const std::string &path);
   CompileOptions compileOptions();
   llvm::Expected<CompiledUnit> compile(const std::string &path,

@@ -33,6 +33,7 @@
 #include "llvm/Option/ArgList.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -183,7 +184,30 @@ objectJobOf(const clang::driver::Command &command) {
 
 static bool concernsSluice(const clang::driver::Command &command) {
   std::optional<ObjectJob> job = objectJobOf(command);
-  return job && canWriteObject(*job) && mayConcernSluice(*job);
+  return job && whyOnlyClang(*job).empty() && mayConcernSluice(*job);
+}
+
+/// Whether remarks are to say what Sluice does not do.
+static bool wantsLeft(llvm::ArrayRef<const char *> line) {
+  llvm::opt::InputArgList args = parseLine(line);
+  const llvm::opt::Arg *wish = args.getLastArg(options::OPT_Rpass_missed_EQ);
+  return wish && llvm::Regex(wish->getValue()).match("sluice");
+}
+
+/// Names the sources that clang compiles alone although they may have graphs.
+static void describeLeftJobs(const clang::driver::Compilation &compilation) {
+  Diagnostics said;
+  if (compilation.getArgs().hasArg(options::OPT_E, options::OPT_M,
+                                   options::OPT_MM))
+    return;
+  for (const clang::driver::Command &command : compilation.getJobs()) {
+    std::optional<ObjectJob> job = objectJobOf(command);
+    std::string why = job ? whyOnlyClang(*job) : "";
+    if (!why.empty() && mayConcernSluice(*job))
+      said.remark({.file = job->source},
+                  "clang alone compiles this, since " + why, "sluice-cc");
+  }
+  said.print(llvm::errs());
 }
 
 /// Without what the front end has already printed and written in this process.
@@ -300,6 +324,8 @@ static std::optional<bool> lookAtJobs(llvm::ArrayRef<const char *> words,
   if (std::optional<LinkRequest> request = linkRequestOf(driver.jobs()))
     for (std::string &word : hooks.link(*request))
       added.push_back(std::move(word));
+  if (wantsLeft(words))
+    describeLeftJobs(driver.jobs());
   return llvm::any_of(driver.jobs().getJobs(), concernsSluice);
 }
 
@@ -327,6 +353,7 @@ static int runJobs(llvm::ArrayRef<const char *> words,
       continue;
     jobs.push_back(*objectJobOf(command));
     jobs.back().flags = flags;
+    jobs.back().saysLeft = wantsLeft(words);
   }
   return driver.run();
 }

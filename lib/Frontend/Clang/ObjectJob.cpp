@@ -67,7 +67,7 @@ ObjectCode sluice::codeOf(const ObjectJob &job) {
   return result;
 }
 
-bool sluice::canWriteObject(const ObjectJob &job) {
+std::string sluice::whyOnlyClang(const ObjectJob &job) {
   static constexpr llvm::StringLiteral onlyClang[] = {"-fsanitize=",
                                                       "-fprofile-",
                                                       "-fcoverage-mapping",
@@ -88,9 +88,6 @@ bool sluice::canWriteObject(const ObjectJob &job) {
                                                       "-ftime-",
                                                       "-fcs-profile",
                                                       "-opt-record",
-                                                      "-fsyntax-only",
-                                                      "-emit-llvm",
-                                                      "-emit-pch",
                                                       "-disable-llvm-passes",
                                                       "-femit-",
                                                       "-fplugin",
@@ -100,30 +97,32 @@ bool sluice::canWriteObject(const ObjectJob &job) {
                                                       "-mspeculative-load",
                                                       "-fpatchable-",
                                                       "-fclangir"};
-  bool isSource = false;
   llvm::StringRef previous;
   for (llvm::StringRef word : job.words) {
-    if (previous == "-x")
-      isSource = llvm::is_contained(
-          {"c", "c++", "cpp-output", "c++-cpp-output"}, word);
+    if (previous == "-x" &&
+        !llvm::is_contained({"c", "c++", "cpp-output", "c++-cpp-output"}, word))
+      return "its language is '" + word.str() + "'";
     if (previous == "-triple") {
       llvm::Triple wanted(word), own(llvm::sys::getDefaultTargetTriple());
       if (wanted.getArch() != own.getArch() || wanted.getOS() != own.getOS() ||
           wanted.getEnvironment() != own.getEnvironment())
-        return false;
+        return "it is compiled for '" + word.str() + "'";
     }
     if (llvm::any_of(onlyClang, [&](llvm::StringRef start) {
           return word.starts_with(start);
         }))
-      return false;
+      return "'" + word.str() + "' is given";
     if (word.starts_with("-mcmodel=") && word != "-mcmodel=small")
-      return false;
+      return "'" + word.str() + "' is given";
     previous = word;
   }
+  if (!llvm::is_contained(job.words, "-emit-obj"))
+    return "its output is no object file";
   llvm::sys::fs::file_status status;
-  return isSource && llvm::is_contained(job.words, "-emit-obj") &&
-         !llvm::sys::fs::status(job.source, status) &&
-         llvm::sys::fs::is_regular_file(status);
+  return llvm::sys::fs::status(job.source, status) ||
+                 !llvm::sys::fs::is_regular_file(status)
+             ? "it is no file"
+             : "";
 }
 
 //===----------------------------------------------------------------------===//

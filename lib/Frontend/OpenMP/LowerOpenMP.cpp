@@ -127,15 +127,7 @@ Reason Lowering::takeRegion(Function &work, TakenTeam &team) {
   return {};
 }
 
-/// Whether the program may have the library rest until the next team starts.
-static bool pausesLibrary(const Module &module) {
-  return module.getFunction("omp_pause_resource") ||
-         module.getFunction("omp_pause_resource_all");
-}
-
 Reason Lowering::take(CallInst &fork) {
-  if (pausesLibrary(module))
-    return "is in a program that pauses this library";
   auto *outlined = dyn_cast<Function>(fork.getArgOperand(2));
   if (!outlined || outlined->isDeclaration() ||
       outlined->arg_size() + 1 != fork.arg_size())
@@ -176,7 +168,7 @@ void Lowering::run() {
       if (name == "__kmpc_fork_call")
         forks.push_back(cast<CallInst>(&instruction));
       else if (name == "__kmpc_fork_teams" || name.starts_with("__tgt_target"))
-        leave(instruction, "teams and devices are LLVM's library's");
+        leave(instruction, "", "teams and devices are LLVM's library's");
     }
   }
   if (!forks.empty())
@@ -195,9 +187,10 @@ void Lowering::run() {
       left.push_back(fork);
     }
   for (CallInst *fork : left)
-    summary.isImproved |= !pausesLibrary(module) && runAlone(*fork);
+    summary.isImproved |= runAlone(*fork);
   summary.isImproved |= askForLast(module);
   summary.isImproved |= shareChunksAtOnce(module);
+  summary.isImproved |= wakeBeforePauses(module);
   if (summary.graphs.empty())
     return;
   prepareProgram();

@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -361,4 +362,52 @@ void Lowering::wakeThreads(CallInst &fork) {
   tell("sluiceStartsTeam");
   builder.SetInsertPoint(fork.getNextNode());
   tell("sluiceEndsTeam");
+}
+
+//===----------------------------------------------------------------------===//
+// Pauses
+//===----------------------------------------------------------------------===//
+
+/// A pause ends with the next team. If that has run without the library, the
+/// library refuses to rest again.
+bool openmp::wakeBeforePauses(Module &module) {
+  SmallVector<CallBase *> pauses;
+  for (StringRef name : pauseFunctions)
+    if (Function *pause = module.getFunction(name))
+      for (User *user : pause->users())
+        if (auto *call = dyn_cast<CallBase>(user);
+            call && call->getCalledOperand() == pause)
+          pauses.push_back(call);
+  if (pauses.empty())
+    return false;
+  IRBuilder<> builder(module.getContext());
+  Type *i32 = builder.getInt32Ty(), *pointer = builder.getPtrTy(),
+       *nothing = builder.getVoidTy();
+  Function *team =
+      Function::Create(FunctionType::get(nothing, {pointer, pointer}, false),
+                       GlobalValue::InternalLinkage, "openmp.wake", module);
+  builder.SetInsertPoint(
+      BasicBlock::Create(module.getContext(), "entry", team));
+  // LLVM removes teams that do nothing.
+  builder.CreateCall(InlineAsm::get(FunctionType::get(nothing, false), "",
+                                    "~{memory}", /*hasSideEffects=*/true));
+  builder.CreateRetVoid();
+  // Where the program is, in the library's form.
+  StringRef text = ";unknown;unknown;0;0;;";
+  Constant *name = builder.CreateGlobalString(text, "", 0, &module);
+  constexpr uint32_t isFromCompiler = 2;
+  Constant *place = ConstantStruct::getAnon(
+      {builder.getInt32(0), builder.getInt32(isFromCompiler),
+       builder.getInt32(0), builder.getInt32(text.size()), name});
+  auto *variable = new GlobalVariable(module, place->getType(), true,
+                                      GlobalValue::PrivateLinkage, place);
+  FunctionCallee fork = module.getOrInsertFunction(
+      "__kmpc_fork_call",
+      FunctionType::get(nothing, {pointer, i32, pointer}, /*isVarArg=*/true));
+  for (CallBase *pause : pauses) {
+    builder.SetInsertPoint(pause);
+    builder.SetCurrentDebugLocation(pause->getDebugLoc());
+    builder.CreateCall(fork, {variable, builder.getInt32(0), team});
+  }
+  return true;
 }

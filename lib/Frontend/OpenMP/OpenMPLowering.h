@@ -137,6 +137,8 @@ bool shareChunksAtOnce(llvm::Module &module);
 /// Has the library give out chunks in order where it must say which thread gets
 /// the last one. Whether there are such loops.
 bool askForLast(llvm::Module &module);
+/// Has a team start before the program has the library rest. Whether it does.
+bool wakeBeforePauses(llvm::Module &module);
 
 /// The name of a value for messages, which the source has given.
 std::string nameOf(const llvm::Value &value);

@@ -19,7 +19,7 @@ using namespace sluice::openmp;
 
 void Lowering::leave(const Instruction &place, const std::string &what,
                      const Reason &reason) {
-  summary.left.push_back({placeOf(place), what + reason});
+  summary.left.push_back({placeOf(place), what + reason, !reason.empty()});
 }
 
 /// Whether a loop is declared to be a vector: its accesses are independent, or

@@ -31,6 +31,8 @@ struct ObjectJob {
   std::vector<std::string> words;
   /// All words that the user has given to the driver.
   std::vector<std::string> flags;
+  /// Somebody wants to know what clang does alone.
+  bool saysLeft = false;
 };
 
 /// What a job says about the code.
@@ -44,9 +46,10 @@ struct ObjectCode {
 };
 ObjectCode codeOf(const ObjectJob &job);
 
-/// Whether Sluice can write the object that a job asks for: clang alone knows
-/// how to instrument code, to share passes, and to compile for other machines.
-bool canWriteObject(const ObjectJob &job);
+/// Why Sluice cannot write the object that a job asks for, as the end of a
+/// sentence: clang alone knows how to instrument code, to share passes, and to
+/// compile for other machines. Empty if it can.
+std::string whyOnlyClang(const ObjectJob &job);
 
 /// Whether a source may have graphs: with -fopenmp, directives of OpenMP;
 /// else calls of HPVM-C and Hetero-C++. Reads the source and those headers that

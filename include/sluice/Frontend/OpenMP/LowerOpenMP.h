@@ -83,6 +83,8 @@ struct OpenMPSummary {
   struct Left {
     SourcePlace place = {};
     std::string reason = {};
+    /// It runs on the library; of others, only the check does not know.
+    bool isOfLibrary = false;
   };
   std::vector<Left> left;
   /// Some of it is not what clang alone makes of it: that would be wrong, or
@@ -114,6 +116,10 @@ OpenMPSummary lowerOpenMP(std::unique_ptr<llvm::Module> &program,
 
 /// What names of mutexes for critical sections begin with.
 inline constexpr llvm::StringLiteral criticalLock = "openmp.critical.";
+
+/// Functions by which a program has LLVM's library rest.
+inline constexpr llvm::StringLiteral pauseFunctions[] = {
+    "omp_pause_resource", "omp_pause_resource_all"};
 
 /// Whether a variable is clang's for 'lastprivate(conditional:)'.
 bool isOfLastAssigned(const llvm::GlobalVariable &variable);
