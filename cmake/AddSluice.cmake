@@ -98,7 +98,7 @@ endfunction()
 # sluice_join_sources(TARGET [APART file...])
 # Compiles up to twelve sources of the target at once, which takes half of the
 # time. Every target of the product does this in every build, so that tests use
-# what users compile; the test each_source checks each source alone.
+# what users compile; the tests each_source_N check each source alone.
 # Sources stay separate if another source has the same local names. Sources that
 # use all of LLVM's names are not joined with sources that use all of MLIR's.
 set(SLUICE_JOINED_SOURCES 12)

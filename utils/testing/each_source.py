@@ -3,7 +3,7 @@
 # one source may use what another one includes.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   each_source.py BUILD [--alone] [--only TEXT] [--plugin LIBRARY]
+#   each_source.py BUILD [--alone] [--only TEXT] [--plugin LIBRARY] [--part N/COUNT]
 #
 # BUILD must be built: compile_commands.json in it names the joined sources, their
 # flags, and the precompiled headers. Each source of each of them is read with the
@@ -14,7 +14,9 @@
 # --plugin sources with the same flags are read by processes that start from where
 # one has read the precompiled headers and what all of them include before all else
 # (EachSource.cpp), in a third of the time, without the bodies of templates; what
-# does not compile there is compiled alone, and only that counts.
+# does not compile there is compiled alone, and only that counts. With --part only
+# the Nth of COUNT parts is read, which have about as many sources each, by one process
+# at a time.
 
 import argparse
 import collections
@@ -166,14 +168,30 @@ def leaves(tree):
             yield from leaves(one[1])
 
 
-def chunks(tasks):
-    """Tasks with the same flags, as one process may begin them; close to each other
-    are those that share headers. With each, what is included by all."""
+def groups_of(tasks, number, count):
+    """Tasks with the same flags, by their sources: of all groups, the share that has
+    this number."""
     groups = collections.defaultdict(dict)
     for task in tasks:
         groups[task[1], tuple(task[2])][task[0]] = task
-    parts = []
+    # Pieces of neighbours, which share headers.
+    most = max(1, sum(map(len, groups.values())) // count)
+    pieces = []
     for (_, words), group in groups.items():
+        order = sorted(group)
+        pieces += [(words, {source: group[source] for source in order[i:i + most]})
+                   for i in range(0, len(order), most)]
+    shares = [[] for _ in range(count)]
+    for piece in sorted(pieces, key=lambda piece: -len(piece[1])):
+        min(shares, key=lambda share: sum(len(group) for _, group in share)).append(piece)
+    return shares[number - 1]
+
+
+def chunks(groups):
+    """Tasks as one process may begin them; close to each other are those that share
+    headers. With each, what is included by all."""
+    parts = []
+    for words, group in groups:
         headers = Headers(words)
         order = list(leaves(share(headers, group)))
         for i in range(0, len(order), MOST):
@@ -228,6 +246,7 @@ def main():
                         help="without precompiled headers")
     parser.add_argument("--only", default="", help="sources with this text")
     parser.add_argument("--plugin", help="see EachSource.cpp")
+    parser.add_argument("--part", default="", help="N/COUNT")
     options = parser.parse_args()
 
     # A source that several libraries share is read once.
@@ -237,16 +256,19 @@ def main():
                  options.build, not (options.alone or options.only))
              if options.only in source}
     num_problems = 0
-    jobs = len(os.sched_getaffinity(0))
+    jobs = 1 if options.part else len(os.sched_getaffinity(0))
+    number, count = map(int, (options.part or "1/1").split("/"))
+    groups = groups_of(tasks.values(), number, count)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for results in pool.map(lambda part: check_chunk(options.plugin, part),
-                                chunks(tasks.values())):
+                                chunks(groups)):
             for source, text in results:
                 if text:
                     print(f"{os.path.relpath(source)}:\n{text}", flush=True)
                     num_problems += 1
-    print(f"{len(tasks)} sources, {num_problems} of them do not compile alone")
-    return 1 if num_problems or not tasks else 0
+    num_sources = sum(len(group) for _, group in groups)
+    print(f"{num_sources} sources, {num_problems} of them do not compile alone")
+    return 1 if num_problems or not num_sources else 0
 
 
 if __name__ == "__main__":
