@@ -6,13 +6,14 @@
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
 
+; Parts of blocks are not unrolled.
 ; CHECK-LABEL: @rows(
 ; CHECK: udiv i64
 ; CHECK-NOT: udiv
 ; CHECK-NOT: urem
 ; CHECK: load float
-; CHECK: br i1
-; CHECK: br i1
+; CHECK: br i1 {{.*}}, label %blocks.whole.next, !llvm.loop [[WHOLE:![0-9]+]]
+; CHECK: br i1 {{.*}}, label %blocks.part.next, !llvm.loop [[PART:![0-9]+]]
 ; CHECK: ret void
 define void @rows(ptr noalias %in, ptr noalias %out, i64 %n) {
 entry:
@@ -177,6 +178,10 @@ instances:
 exit:
   ret void
 }
+
+; CHECK: [[WHOLE]] = distinct !{[[WHOLE]], {{![0-9]+}}, {{![0-9]+}}, {{![0-9]+}}}
+; CHECK: [[PART]] = distinct !{[[PART]], {{.*}}, [[SHORT:![0-9]+]]}
+; CHECK: [[SHORT]] = !{!"sluice.short"}
 
 !0 = distinct !{!0, !1, !2, !3}
 !1 = !{!"llvm.loop.unroll.disable"}
