@@ -50,6 +50,8 @@ static constexpr uint64_t longestBlock = uint64_t(1) << 30;
 /// The longest block of which a part is not unrolled: at most two parts of a
 /// range run.
 static constexpr uint64_t longestPart = 256;
+/// Instances with more instructions gain nothing from unrolling.
+static constexpr unsigned longInstance = 64;
 /// The maximum size of code that may be duplicated.
 static constexpr unsigned mostInstructions = 300;
 
@@ -82,6 +84,7 @@ private:
   Value *isUsable(Value *blockSize);
   Value *countsUp(Value *start, Value *last);
   bool mayCopy() const;
+  bool isLong() const;
   bool mayExpand();
   Value *inRound(PHINode &phi, Value *round);
   BasicBlock *emitInstances(Value *round, Value *place, Value *end,
@@ -118,6 +121,13 @@ bool BlockSplitter::mayCopy() const {
   return true;
 }
 
+bool BlockSplitter::isLong() const {
+  unsigned size = 0;
+  for (const BasicBlock *own : loop.blocks())
+    size += own->sizeWithoutDebug();
+  return size > longInstance;
+}
+
 /// True if the number of rounds is known before the loop.
 bool BlockSplitter::mayExpand() {
   const SCEV *lastRound = evolution.getBackedgeTakenCount(&loop);
@@ -151,7 +161,7 @@ Value *BlockSplitter::inRound(PHINode &phi, Value *round) {
 
 /// Copies the loop for instances of one block, at the places from `place` to
 /// `end` in it. The first one belongs to round `round`. Returns the header of
-/// the copy. `isShort`: it runs few instances.
+/// the copy. `isShort`: unrolling it does not pay.
 BasicBlock *BlockSplitter::emitInstances(Value *round, Value *place, Value *end,
                                          BasicBlock *next, bool isShort) {
   ValueToValueMapTy map;
@@ -321,7 +331,7 @@ void BlockSplitter::split(SmallVectorImpl<BasicBlock *> &made) {
   PHINode *round = builder.CreatePHI(builder.getInt64Ty(), 2, "round");
   round->addIncoming(done, blocks);
   made.push_back(
-      emitInstances(round, zero, blockSize, wholeNext, /*isShort=*/false));
+      emitInstances(round, zero, blockSize, wholeNext, /*isShort=*/isLong()));
   builder.SetInsertPoint(wholeNext);
   Value *wholeDone = builder.CreateAdd(round, blockSize, "", true, true);
   round->addIncoming(wholeDone, wholeNext);

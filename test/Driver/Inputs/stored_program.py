@@ -1,4 +1,5 @@
 """Writes the program that an object stores for variants, which is compressed."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import struct
 import sys

@@ -400,9 +400,9 @@ static std::optional<int64_t> distanceBetween(const SCEV *value,
   return number.getSExtValue();
 }
 
-/// Whether it follows from what has been cut. With a <= v <= b apart by numbers:
-/// if neither a nor b is negative, b did not wrap around, so neither is v, and v
-/// is below what b is below.
+/// Whether it follows from what has been cut. With a <= v <= b apart by
+/// numbers: if neither a nor b is negative, b did not wrap around, so neither
+/// is v, and v is below what b is below.
 bool BorderCuts::isImplied(const BorderCondition &condition) const {
   const std::optional<BorderFact> wanted = factOf(condition);
   if (!wanted)

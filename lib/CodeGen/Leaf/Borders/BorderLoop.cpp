@@ -211,10 +211,10 @@ Value *PieceJoiner::inRound(Value *start, int64_t step, Value *round) {
 }
 
 void PieceJoiner::setProperties(BranchInst &branch, const LoopPiece &piece) {
-  MDNode *id = piece.isShort
-                   ? rareLoopId(*loopId)
-                   : makePostTransformationMetadata(branch.getContext(), loopId,
-                                                    {}, {});
+  MDNode *id =
+      piece.isShort
+          ? rareLoopId(*loopId)
+          : makePostTransformationMetadata(branch.getContext(), loopId, {}, {});
   branch.setMetadata(LLVMContext::MD_loop, id);
 }
 

@@ -51,7 +51,7 @@ void markInstanceLoop(const CountedLoop &loop, llvm::MDNode *accessGroup,
 /// stay.
 llvm::MDNode *rareLoopId(const llvm::MDNode &loopId);
 
-/// The same for a copy that is to be a vector, but short: it is not unrolled.
+/// The metadata of a copy that is to be a vector, but not to be unrolled.
 llvm::MDNode *shortLoopId(llvm::MDNode &loopId);
 bool isShortLoop(const llvm::MDNode &loopId);
 
