@@ -130,6 +130,8 @@ static Expected<StringRef> readCompressed(StringRef text,
                                           SmallVectorImpl<uint8_t> &bytes) {
   if (!text.consume_front(compressedMark))
     return text;
+  if (!compression::zlib::isAvailable())
+    return createStringError("it is compressed, and this LLVM has no zlib");
   if (text.size() < sizeof(uint64_t))
     return createStringError("it is cut off");
   const uint64_t size = support::endian::read64le(text.data());
