@@ -46,6 +46,7 @@
 #include "sluice/Frontend/Clang/ObjectJob.h"
 #include "sluice/Toolchain/Manifest.h"
 #include "sluice/Toolchain/Tools.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -239,6 +240,9 @@ std::optional<bool> driver::buildObject(const BuildOptions &options,
   if (!*program)
     return false;
   codegen::CodeGenOptions codeGen = codeGenOptions(options);
+  // Variables that the object does not describe would only slow passes down.
+  if (codeGen.debugging == codegen::Debugging::Lines)
+    stripNonLineTableDebugInfo(*(*program)->code);
   if (!optimizeCode(options, **program, codeGen, progress))
     return false;
   // Clang's back end (Frontend/Clang/ObjectJob.cpp).

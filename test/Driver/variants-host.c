@@ -2,9 +2,10 @@
 // code: names of types that only host code accesses are not in it.
 
 // RUN: %sluice cc -O2 -fopenmp -c %s -o %t.o
-// RUN: grep -q InNode %t.o
-// RUN: grep -q InCallee %t.o
-// RUN: not grep -q InHost %t.o
+// RUN: %python %S/Inputs/stored_program.py %t.o > %t.program
+// RUN: grep -q InNode %t.program
+// RUN: grep -q InCallee %t.program
+// RUN: not grep -q InHost %t.program
 
 struct InNode {
   int count;

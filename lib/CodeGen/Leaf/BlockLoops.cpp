@@ -47,6 +47,11 @@ namespace sluice::codegen {
 
 /// The longest block whose size is only known at launch.
 static constexpr uint64_t longestBlock = uint64_t(1) << 30;
+/// The longest block of which a part is not unrolled: at most two parts of a
+/// range run.
+static constexpr uint64_t longestPart = 256;
+/// Instances with more instructions gain nothing from unrolling.
+static constexpr unsigned longInstance = 64;
 /// The maximum size of code that may be duplicated.
 static constexpr unsigned mostInstructions = 300;
 
@@ -79,10 +84,11 @@ private:
   Value *isUsable(Value *blockSize);
   Value *countsUp(Value *start, Value *last);
   bool mayCopy() const;
+  bool isLong() const;
   bool mayExpand();
   Value *inRound(PHINode &phi, Value *round);
   BasicBlock *emitInstances(Value *round, Value *place, Value *end,
-                            BasicBlock *next);
+                            BasicBlock *next, bool isShort);
   BasicBlock *addBlock(const Twine &name) {
     return BasicBlock::Create(builder.getContext(), name,
                               loop.getHeader()->getParent(), loop.getHeader());
@@ -113,6 +119,13 @@ bool BlockSplitter::mayCopy() const {
             return false;
     }
   return true;
+}
+
+bool BlockSplitter::isLong() const {
+  unsigned size = 0;
+  for (const BasicBlock *own : loop.blocks())
+    size += own->sizeWithoutDebug();
+  return size > longInstance;
 }
 
 /// True if the number of rounds is known before the loop.
@@ -148,9 +161,9 @@ Value *BlockSplitter::inRound(PHINode &phi, Value *round) {
 
 /// Copies the loop for instances of one block, at the places from `place` to
 /// `end` in it. The first one belongs to round `round`. Returns the header of
-/// the copy.
+/// the copy. `isShort`: unrolling it does not pay.
 BasicBlock *BlockSplitter::emitInstances(Value *round, Value *place, Value *end,
-                                         BasicBlock *next) {
+                                         BasicBlock *next, bool isShort) {
   ValueToValueMapTy map;
   SmallVector<BasicBlock *> copies;
   BasicBlock *entry = builder.GetInsertBlock();
@@ -218,6 +231,8 @@ BasicBlock *BlockSplitter::emitInstances(Value *round, Value *place, Value *end,
   back->setCondition(back->getSuccessor(0) == header
                          ? builder.CreateICmpNE(following, end)
                          : builder.CreateICmpEQ(following, end));
+  if (isShort)
+    back->setMetadata(LLVMContext::MD_loop, shortLoopId(*loop.getLoopID()));
   return header;
 }
 
@@ -315,7 +330,8 @@ void BlockSplitter::split(SmallVectorImpl<BasicBlock *> &made) {
   builder.SetInsertPoint(whole);
   PHINode *round = builder.CreatePHI(builder.getInt64Ty(), 2, "round");
   round->addIncoming(done, blocks);
-  made.push_back(emitInstances(round, zero, blockSize, wholeNext));
+  made.push_back(
+      emitInstances(round, zero, blockSize, wholeNext, /*isShort=*/isLong()));
   builder.SetInsertPoint(wholeNext);
   Value *wholeDone = builder.CreateAdd(round, blockSize, "", true, true);
   round->addIncoming(wholeDone, wholeNext);
@@ -327,7 +343,8 @@ void BlockSplitter::split(SmallVectorImpl<BasicBlock *> &made) {
   Value *count = builder.CreateBinaryIntrinsic(
       Intrinsic::umin, left, builder.CreateSub(blockSize, place));
   made.push_back(
-      emitInstances(done, place, builder.CreateAdd(place, count), partNext));
+      emitInstances(done, place, builder.CreateAdd(place, count), partNext,
+                    /*isShort=*/!taken.size && taken.block <= longestPart));
   builder.SetInsertPoint(partNext);
   Value *partDone = builder.CreateAdd(done, count, "", true, true);
   builder.CreateBr(next);
@@ -341,6 +358,9 @@ void BlockSplitter::split(SmallVectorImpl<BasicBlock *> &made) {
   builder.CreateCondBr(builder.CreateICmpNE(both, rounds), blocks, exit);
 
   if (staysToo) {
+    // Of blocks whose size is a constant, only where numbers wrap around.
+    loop.setLoopID(taken.size ? shortLoopId(*loop.getLoopID())
+                              : rareLoopId(*loop.getLoopID()));
     for (PHINode &phi : exit->phis())
       phi.addIncoming(phi.getIncomingValueForBlock(loop.getLoopLatch()), next);
     return;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Graphs and code are stored as one MLIR module whose `dfg.code` holds the
-// bitcode of the code.
+// bitcode of the code, compressed as a whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +14,12 @@
 #include "mlir/Parser/Parser.h"
 #include "sluice/Base/Seal.h"
 #include "sluice/Driver/Program.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Support/Compression.h"
+#include "llvm/Support/EndianStream.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -106,6 +109,42 @@ static std::unique_ptr<Module> copyOfNodes(Program &program) {
   return copy;
 }
 
+/// Before the size of a compressed program, in 8 bytes, and its bytes.
+static constexpr StringLiteral compressedMark = "SluiceZ\n";
+
+/// Bitcode of leaves repeats itself, and objects hold it for each file.
+static void writeCompressed(StringRef text, raw_ostream &os) {
+  if (!compression::zlib::isAvailable()) {
+    os << text;
+    return;
+  }
+  SmallVector<uint8_t, 0> bytes;
+  compression::zlib::compress(arrayRefFromStringRef(text), bytes);
+  os << compressedMark;
+  support::endian::write<uint64_t>(os, text.size(), endianness::little);
+  os << toStringRef(bytes);
+}
+
+/// What `writeCompressed` wrote; `bytes` holds it if it was compressed.
+static Expected<StringRef> readCompressed(StringRef text,
+                                          SmallVectorImpl<uint8_t> &bytes) {
+  if (!text.consume_front(compressedMark))
+    return text;
+  if (!compression::zlib::isAvailable())
+    return createStringError("it is compressed, and this LLVM has no zlib");
+  if (text.size() < sizeof(uint64_t))
+    return createStringError("it is cut off");
+  const uint64_t size = support::endian::read64le(text.data());
+  constexpr uint64_t most = 1032; // bytes of which zlib can make one
+  if (size / most > text.size())
+    return createStringError("it is damaged");
+  if (Error error = compression::zlib::decompress(
+          arrayRefFromStringRef(text.drop_front(sizeof(uint64_t))), bytes,
+          size))
+    return std::move(error);
+  return toStringRef(bytes);
+}
+
 void driver::writeProgram(Program &program, raw_ostream &os) {
   SmallString<0> bitcode;
   raw_svector_ostream bits(bitcode);
@@ -114,7 +153,10 @@ void driver::writeProgram(Program &program, raw_ostream &os) {
   auto builder = mlir::OpBuilder::atBlockEnd(copy->getBody());
   dfg::CodeOp::create(builder, copy->getLoc(), builder.getStringAttr(bitcode),
                       nullptr, nullptr);
-  (void)mlir::writeBytecodeToFile(*copy, os);
+  std::string text;
+  raw_string_ostream bytecode(text);
+  (void)mlir::writeBytecodeToFile(*copy, bytecode);
+  writeCompressed(text, os);
 }
 
 Expected<std::unique_ptr<Program>>
@@ -131,6 +173,12 @@ driver::readSerializedProgram(StringRef path) {
   if (auto content = unsealed(std::string_view(sys::path::filename(path)),
                               std::string_view(text)))
     text = *content;
+  SmallVector<uint8_t, 0> bytes;
+  Expected<StringRef> whole = readCompressed(text, bytes);
+  if (!whole)
+    return createStringError("'" + path + "' does not hold a program: " +
+                             toString(whole.takeError()));
+  text = *whole;
   program->graphs = mlir::parseSourceString<mlir::ModuleOp>(
       text, program->graphContext.get(), path);
   if (!program->graphs)

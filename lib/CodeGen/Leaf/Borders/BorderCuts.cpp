@@ -341,15 +341,107 @@ std::optional<BorderFinding> BorderCuts::find(Instruction &instruction) {
 }
 
 std::optional<BorderFinding> BorderCuts::findNext() {
+  std::optional<BorderFinding> best;
   for (BasicBlock *block : loop.loop->blocks())
     for (Instruction &instruction : *block) {
       if (done.contains(&instruction) || instruction.use_empty())
         continue;
       std::optional<BorderFinding> finding = find(instruction);
-      if (finding && isWorthIt(instruction))
-        return finding;
+      if (!finding || !isWorthIt(instruction))
+        continue;
+      if (all_of(finding->conditions, [&](const BorderCondition &condition) {
+            return isImplied(condition);
+          }))
+        cut(*finding);
+      else if (!best || isFurtherOut(*finding, *best))
+        best = std::move(finding);
     }
+  takesLowest = !takesLowest;
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Values that differ by a number
+//===----------------------------------------------------------------------===//
+
+// Of i + 0, ..., i + 6, the lowest and the highest decide for all: where both
+// are not negative, nothing between them wraps around.
+
+std::optional<BorderFact>
+BorderCuts::factOf(const BorderCondition &condition) const {
+  if (condition.window)
+    return std::nullopt;
+  const ICmpInst::Predicate predicate =
+      condition.truth ? condition.predicate
+                      : ICmpInst::getInversePredicate(condition.predicate);
+  const SCEV *fixed = condition.fixed;
+  if ((predicate == ICmpInst::ICMP_SGE && fixed->isZero()) ||
+      (predicate == ICmpInst::ICMP_SGT && fixed->isAllOnesValue()))
+    return BorderFact{condition.moving, nullptr, ICmpInst::ICMP_SGE};
+  if (predicate == ICmpInst::ICMP_SLT || predicate == ICmpInst::ICMP_SLE)
+    return BorderFact{condition.moving, fixed, predicate};
   return std::nullopt;
+}
+
+/// By how much `value` exceeds `other` in each round, if that is a number, and
+/// so small that twice as much fits the values.
+static std::optional<int64_t> distanceBetween(const SCEV *value,
+                                              const SCEV *other,
+                                              ScalarEvolution &evolution) {
+  if (value->getType() != other->getType())
+    return std::nullopt;
+  const auto *difference =
+      dyn_cast<SCEVConstant>(evolution.getMinusSCEV(value, other));
+  if (!difference)
+    return std::nullopt;
+  const APInt &number = difference->getAPInt();
+  if (number.getSignificantBits() + 2 > std::min(number.getBitWidth(), 64u))
+    return std::nullopt;
+  return number.getSExtValue();
+}
+
+/// Whether it follows from what has been cut. With a <= v <= b apart by
+/// numbers: if neither a nor b is negative, b did not wrap around, so neither
+/// is v, and v is below what b is below.
+bool BorderCuts::isImplied(const BorderCondition &condition) const {
+  const std::optional<BorderFact> wanted = factOf(condition);
+  if (!wanted)
+    return false;
+  auto isNotNegative = [&](bool isBelow, const SCEVAddRecExpr *other) {
+    return any_of(facts, [&](const BorderFact &fact) {
+      if (fact.fixed || (other && fact.moving != other))
+        return false;
+      std::optional<int64_t> distance =
+          distanceBetween(wanted->moving, fact.moving, evolution);
+      return distance && (isBelow ? *distance >= 0 : *distance <= 0);
+    });
+  };
+  if (!isNotNegative(/*isBelow=*/true, nullptr))
+    return false;
+  if (!wanted->fixed)
+    return isNotNegative(/*isBelow=*/false, nullptr);
+  return any_of(facts, [&](const BorderFact &fact) {
+    return fact.fixed == wanted->fixed && fact.predicate == wanted->predicate &&
+           isNotNegative(/*isBelow=*/false, fact.moving);
+  });
+}
+
+/// Whether the values of both differ by a number, and the one of `finding` is
+/// the one to cut first.
+bool BorderCuts::isFurtherOut(const BorderFinding &finding,
+                              const BorderFinding &other) const {
+  if (finding.conditions.size() != other.conditions.size() ||
+      finding.instruction->getOpcode() != other.instruction->getOpcode())
+    return false;
+  const BorderCondition &own = finding.conditions.front(),
+                        &before = other.conditions.front();
+  if (!factOf(own) || own.fixed != before.fixed ||
+      own.predicate != before.predicate || own.truth != before.truth ||
+      before.window)
+    return false;
+  std::optional<int64_t> distance =
+      distanceBetween(own.moving, before.moving, evolution);
+  return distance && (takesLowest ? *distance < 0 : *distance > 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -517,10 +609,13 @@ std::pair<Value *, Value *> BorderCuts::placeGap() {
 
 void BorderCuts::cut(const BorderFinding &finding) {
   for (const BorderCondition &condition : finding.conditions)
-    if (leavesGap(condition))
+    if (leavesGap(condition)) {
       leaveGap(condition);
-    else
+    } else if (!isImplied(condition)) {
       cutAt(condition);
+      if (std::optional<BorderFact> fact = factOf(condition))
+        facts.push_back(*fact);
+    }
   Instruction &instruction = *finding.instruction;
   Value *simpler = finding.simpler;
   if (finding.subtracted)

@@ -59,6 +59,14 @@ struct BorderFinding {
   llvm::Value *subtracted = nullptr;
 };
 
+/// What holds for a moving value in all rounds of the inside: that it is not
+/// negative, or how it compares with `fixed`, in signed numbers.
+struct BorderFact {
+  const llvm::SCEVAddRecExpr *moving = nullptr;
+  const llvm::SCEV *fixed = nullptr; ///< null: it is not negative
+  llvm::ICmpInst::Predicate predicate = llvm::ICmpInst::ICMP_SGE;
+};
+
 /// Makes the loop what its inside is, one finding after another, while the
 /// rounds of the inside become fewer. The loop is wrong until its pieces are
 /// joined.
@@ -96,6 +104,8 @@ private:
   llvm::SmallPtrSet<const llvm::Value *, 8> limits;
   std::optional<int64_t> constantLimit;    ///< the extent, if it is a constant
   const llvm::SCEV *gapDistance = nullptr; ///< of `gap` from the first round
+  llvm::SmallVector<BorderFact> facts;     ///< of what has been cut
+  bool takesLowest = true; ///< the next of values that differ by a number
 
   void findLimits(const llvm::Value *limit, unsigned depth);
   bool isWorthIt(const llvm::Instruction &instruction) const;
@@ -117,6 +127,10 @@ private:
   }
   void settleEnd(BorderCondition &condition) const;
   void placeWindow(BorderCondition &condition) const;
+  std::optional<BorderFact> factOf(const BorderCondition &condition) const;
+  bool isImplied(const BorderCondition &condition) const;
+  bool isFurtherOut(const BorderFinding &finding,
+                    const BorderFinding &other) const;
   std::optional<BorderCondition> compare(const llvm::SCEV *left,
                                          llvm::ICmpInst::Predicate predicate,
                                          const llvm::SCEV *right);

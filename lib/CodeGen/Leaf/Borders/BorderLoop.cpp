@@ -210,21 +210,11 @@ Value *PieceJoiner::inRound(Value *start, int64_t step, Value *round) {
   return builder.CreateAdd(start, offset);
 }
 
-/// Pieces at borders are no loops over instances to later passes: what those
-/// do for such loops would only make more code. The marks of independent
-/// accesses stay.
 void PieceJoiner::setProperties(BranchInst &branch, const LoopPiece &piece) {
-  LLVMContext &context = branch.getContext();
-  SmallVector<Metadata *> operands{nullptr};
-  for (const MDOperand &operand : drop_begin(loopId->operands()))
-    if (!piece.isShort || !isInstanceMark(operand.get()))
-      operands.push_back(operand.get());
-  if (piece.isShort)
-    operands.push_back(MDNode::get(
-        context, {MDString::get(context, "llvm.loop.vectorize.enable"),
-                  ConstantAsMetadata::get(builder.getFalse())}));
-  MDNode *id = MDNode::getDistinct(context, operands);
-  id->replaceOperandWith(0, id);
+  MDNode *id =
+      piece.isShort
+          ? rareLoopId(*loopId)
+          : makePostTransformationMetadata(branch.getContext(), loopId, {}, {});
   branch.setMetadata(LLVMContext::MD_loop, id);
 }
 

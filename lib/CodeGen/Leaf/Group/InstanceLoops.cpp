@@ -28,6 +28,7 @@ namespace sluice::codegen {
 static constexpr const char *marker = "sluice.instances";
 static constexpr const char *extentMarker = "sluice.extent";
 static constexpr const char *barrierMarker = "sluice.barriers";
+static constexpr const char *shortMarker = "sluice.short";
 /// LLVM does not vectorise loops that it assumes to be shorter.
 static constexpr int64_t shortestRow = 16;
 
@@ -96,6 +97,33 @@ void markInstanceLoop(const CountedLoop &loop, MDNode *accessGroup,
   MDNode *id = MDNode::getDistinct(context, operands);
   id->replaceOperandWith(0, id);
   loop.latch->setMetadata(LLVMContext::MD_loop, id);
+}
+
+MDNode *rareLoopId(const MDNode &loopId) {
+  LLVMContext &context = loopId.getContext();
+  SmallVector<Metadata *> operands{nullptr};
+  for (const MDOperand &operand : drop_begin(loopId.operands()))
+    if (!isInstanceMark(operand.get()))
+      operands.push_back(operand.get());
+  operands.push_back(MDNode::get(
+      context, {MDString::get(context, "llvm.loop.vectorize.enable"),
+                ConstantAsMetadata::get(ConstantInt::getFalse(context))}));
+  MDNode *id = MDNode::getDistinct(context, operands);
+  id->replaceOperandWith(0, id);
+  return id;
+}
+
+MDNode *shortLoopId(MDNode &loopId) {
+  LLVMContext &context = loopId.getContext();
+  return makePostTransformationMetadata(
+      context, &loopId, {},
+      {MDNode::get(context, MDString::get(context, shortMarker))});
+}
+
+bool isShortLoop(const MDNode &loopId) {
+  return any_of(drop_begin(loopId.operands()), [](const MDOperand &operand) {
+    return isProperty(operand.get(), shortMarker);
+  });
 }
 
 bool waitsAtBarriers(const MDNode &loopId) {

@@ -45,6 +45,16 @@ void endCountedLoop(llvm::IRBuilderBase &builder, const CountedLoop &loop);
 void markInstanceLoop(const CountedLoop &loop, llvm::MDNode *accessGroup,
                       std::optional<int64_t> extent, bool hasBarriers);
 
+/// The metadata of a copy of a loop with metadata `loopId` that only runs few
+/// instances, or hardly ever: no loop over instances to later passes, and no
+/// vector, which would only make more code. The marks of independent accesses
+/// stay.
+llvm::MDNode *rareLoopId(const llvm::MDNode &loopId);
+
+/// The metadata of a copy that is to be a vector, but not to be unrolled.
+llvm::MDNode *shortLoopId(llvm::MDNode &loopId);
+bool isShortLoop(const llvm::MDNode &loopId);
+
 /// Whether a loop was marked as one of a leaf with barriers.
 bool waitsAtBarriers(const llvm::MDNode &loopId);
 

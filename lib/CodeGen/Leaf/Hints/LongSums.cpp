@@ -26,7 +26,7 @@ ALWAYS_ENABLED_STATISTIC(numClosedSums, "Sums of many terms made one term");
 namespace sluice::codegen {
 
 /// Of sums with so many terms, the subsets are few.
-static constexpr unsigned maxTerms = 4;
+static constexpr unsigned maxTerms = 3;
 
 namespace {
 

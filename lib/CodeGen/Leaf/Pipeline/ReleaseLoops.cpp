@@ -137,7 +137,7 @@ PreservedAnalyses ReleaseInstanceLoops::run(Function &function,
   for (Loop *loop :
        analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
     if (MDNode *id = loop->getLoopID();
-        isInstanceLoop(id) && !arrayLoops.contains(loop)) {
+        isInstanceLoop(id) && !isShortLoop(*id) && !arrayLoops.contains(loop)) {
       loop->setLoopID(withProperty(id, "llvm.loop.unroll.disable", nullptr));
       ++numReleased;
     }

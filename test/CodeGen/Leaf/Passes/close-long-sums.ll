@@ -1,21 +1,20 @@
-; Sums of more than four terms outside innermost loops become one term.
+; Sums of more than three terms outside innermost loops become one term.
 
 ; RUN: %leaf-opt -passes=sluice-close-long-sums -S %s | FileCheck %s
 
 ; Of a chain, only the sum that has too many terms: what follows begins anew.
 ; A counter of an outer loop that begins at a sum counts like the sum.
 ; CHECK-LABEL: @chain(
-; CHECK: %d4 = add i64 %d3, %e
-; CHECK-NEXT: [[SUM:%.*]] = freeze i64 %d4
-; CHECK-NEXT: %d5 = add i64 [[SUM]], 7
-; CHECK-NEXT: %d6 = shl i64 %d5, 2
-; CHECK-NEXT: %d7 = add i64 %d6, %a
-; CHECK-NEXT: %d8 = sub i64 %d7, %b
+; CHECK: %d3 = add i64 %d2, %d
+; CHECK-NEXT: [[SUM:%.*]] = freeze i64 %d3
+; CHECK-NEXT: %d4 = add i64 [[SUM]], 7
+; CHECK-NEXT: %d5 = shl i64 %d4, 2
+; CHECK-NEXT: %d6 = sub i64 %d5, %a
 ; CHECK: outer:
-; CHECK-NEXT: %y = phi i64 [ %d8, %entry ]
-; CHECK-NEXT: %d9 = add i64 %y, %c
-; CHECK-NEXT: %d10 = add i64 %d9, %d
-; CHECK-NEXT: [[START:%.*]] = freeze i64 %d10
+; CHECK-NEXT: %y = phi i64 [ %d6, %entry ]
+; CHECK-NEXT: %d7 = add i64 %y, %c
+; CHECK-NEXT: %d8 = add i64 %d7, %d
+; CHECK-NEXT: [[START:%.*]] = freeze i64 %d8
 ; CHECK: %x = phi i64 [ [[START]], %outer ]
 ; The loop itself has its sums, whose constants and parts LLVM sees.
 ; CHECK-NOT: freeze
@@ -25,19 +24,17 @@ entry:
   %d1 = add i64 %a, %b
   %d2 = add i64 %d1, %c
   %d3 = add i64 %d2, %d
-  %d4 = add i64 %d3, %e
-  %d5 = add i64 %d4, 7
-  %d6 = shl i64 %d5, 2
-  %d7 = add i64 %d6, %a
-  %d8 = sub i64 %d7, %b
+  %d4 = add i64 %d3, 7
+  %d5 = shl i64 %d4, 2
+  %d6 = sub i64 %d5, %a
   br label %outer
 outer:
-  %y = phi i64 [ %d8, %entry ], [ %y.next, %outer.next ]
-  %d9 = add i64 %y, %c
-  %d10 = add i64 %d9, %d
+  %y = phi i64 [ %d6, %entry ], [ %y.next, %outer.next ]
+  %d7 = add i64 %y, %c
+  %d8 = add i64 %d7, %d
   br label %inner
 inner:
-  %x = phi i64 [ %d10, %outer ], [ %x.next, %inner ]
+  %x = phi i64 [ %d8, %outer ], [ %x.next, %inner ]
   %i1 = add i64 %x, %a
   %i2 = add i64 %i1, %b
   %i3 = add i64 %i2, %c

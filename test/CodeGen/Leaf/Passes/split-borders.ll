@@ -106,6 +106,53 @@ exit:
   ret void
 }
 
+; Of numbers that differ by constants, only the first and the last are compared
+; before the loop: where neither is negative, nothing between them wraps around.
+; CHECK-LABEL: @taps(
+; CHECK-COUNT-4: icmp slt i32
+; CHECK-NOT: icmp slt i32
+; CHECK: instances:
+; CHECK-NOT: srem
+; CHECK: store float
+; CHECK: ret void
+define void @taps(ptr noalias %in, ptr noalias %out, i32 %start, i64 %rounds, i32 %n) {
+entry:
+  br label %instances
+instances:
+  %r = phi i64 [ 0, %entry ], [ %next, %instances ]
+  %low = trunc i64 %r to i32
+  %i = add i32 %low, %start
+  %i1 = add i32 %i, 1
+  %i2 = add i32 %i, 2
+  %i3 = add i32 %i, 3
+  %w0 = srem i32 %i, %n
+  %w1 = srem i32 %i1, %n
+  %w2 = srem i32 %i2, %n
+  %w3 = srem i32 %i3, %n
+  %e0 = sext i32 %w0 to i64
+  %e1 = sext i32 %w1 to i64
+  %e2 = sext i32 %w2 to i64
+  %e3 = sext i32 %w3 to i64
+  %p0 = getelementptr float, ptr %in, i64 %e0
+  %p1 = getelementptr float, ptr %in, i64 %e1
+  %p2 = getelementptr float, ptr %in, i64 %e2
+  %p3 = getelementptr float, ptr %in, i64 %e3
+  %x0 = load float, ptr %p0, !llvm.access.group !4
+  %x1 = load float, ptr %p1, !llvm.access.group !4
+  %x2 = load float, ptr %p2, !llvm.access.group !4
+  %x3 = load float, ptr %p3, !llvm.access.group !4
+  %s1 = fadd float %x0, %x1
+  %s2 = fadd float %s1, %x2
+  %s3 = fadd float %s2, %x3
+  %place = getelementptr float, ptr %out, i64 %r
+  store float %s3, ptr %place, !llvm.access.group !4
+  %next = add nuw nsw i64 %r, 1
+  %more = icmp ult i64 %next, %rounds
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
 !0 = distinct !{!0, !1, !2, !3}
 !1 = !{!"llvm.loop.unroll.disable"}
 !2 = !{!"sluice.instances"}
