@@ -360,7 +360,8 @@ void BlockSplitter::split(SmallVectorImpl<BasicBlock *> &made) {
   if (staysToo) {
     // Of blocks whose size is a constant, only where numbers wrap around.
     loop.setLoopID(taken.size ? shortLoopId(*loop.getLoopID())
-                              : rareLoopId(*loop.getLoopID()));
+                              : rareLoopId(loop.getHeader()->getContext(),
+                                           loop.getLoopID()));
     for (PHINode &phi : exit->phis())
       phi.addIncoming(phi.getIncomingValueForBlock(loop.getLoopLatch()), next);
     return;

@@ -53,8 +53,10 @@ public:
 
 private:
   static constexpr unsigned atOnce = 4;
-  /// The maximum size of code that is copied five times.
+  /// The maximum size of code that is copied five times, for each store.
   static constexpr unsigned mostInstructions = 30;
+  /// Rows whose vectors, and what each round multiplies them by, fit registers.
+  static constexpr unsigned mostStores = 4;
 
   Loop &outer;
   ScalarEvolution &evolution;
@@ -62,19 +64,27 @@ private:
   BasicBlock *before, *exit;
   IRBuilder<> builder;
   BasicBlock *head = nullptr, *body = nullptr, *latch = nullptr;
-  const SCEV *lastRound = nullptr;
-  StoreInst *store = nullptr;
-  SmallPtrSet<const LoadInst *, 2> updated; ///< loads of what `store` writes
+  const SCEV *lastRound = nullptr, *lastInner = nullptr;
+  SmallVector<StoreInst *, mostStores> stores; ///< each of a row of its own
+  /// Rounds of the inner loop up to which rows do not reach each other.
+  uint64_t mostApart = UINT64_MAX;
+  /// Loads of what a store of the same round writes.
+  SmallDenseMap<const LoadInst *, StoreInst *> updated;
   SmallVector<std::pair<PHINode *, const SCEVConstant *>> counters;
 
   bool findBlocks();
   bool findCounters();
   bool isSmall() const;
-  bool findStore();
+  bool findStores();
+  bool areApart();
+  bool isFew() const {
+    return mostApart == UINT64_MAX ||
+           evolution.getUnsignedRangeMax(lastInner).ult(mostApart);
+  }
   bool readsOthers();
   Value *advanced(Value *counter, const SCEVConstant &step, uint64_t rounds);
-  void cloneInto(BasicBlock &block, ValueToValueMapTy &map, Value *&current,
-                 bool isLast);
+  void cloneInto(BasicBlock &block, ValueToValueMapTy &map,
+                 DenseMap<StoreInst *, Value *> &current, bool isLast);
 };
 
 } // namespace
@@ -118,9 +128,9 @@ bool LoopJammer::findCounters() {
     counters.push_back({&phi, step});
   }
   Loop &inner = *outer.getSubLoops().front();
-  const SCEV *innerRounds = evolution.getBackedgeTakenCount(&inner);
-  if (isa<SCEVCouldNotCompute>(innerRounds) ||
-      !evolution.isLoopInvariant(innerRounds, &outer))
+  lastInner = evolution.getBackedgeTakenCount(&inner);
+  if (isa<SCEVCouldNotCompute>(lastInner) ||
+      !evolution.isLoopInvariant(lastInner, &outer))
     return false;
   auto *test = dyn_cast<BranchInst>(body->getTerminator());
   if (!test || !test->isConditional())
@@ -148,7 +158,7 @@ bool LoopJammer::isSmall() const {
           isa<LoadInst, StoreInst>(instruction) ||
           (!instruction.mayReadOrWriteMemory() && !instruction.mayThrow() &&
            (!isa<CallBase>(instruction) || (call && call->willReturn())));
-      if (++size > mostInstructions || !isPlain)
+      if (++size > mostInstructions * stores.size() || !isPlain)
         return false;
       for (const User *user : instruction.users())
         if (!outer.contains(cast<Instruction>(user)))
@@ -157,41 +167,71 @@ bool LoopJammer::isSmall() const {
   return true;
 }
 
-/// Finds the only store, which must write the same places in each round of the
+/// Finds the stores, which must write the same places in each round of the
 /// outer loop.
-bool LoopJammer::findStore() {
+bool LoopJammer::findStores() {
   for (BasicBlock *block : outer.blocks())
     for (Instruction &instruction : *block) {
-      auto *own = dyn_cast<StoreInst>(&instruction);
-      if (!own)
+      auto *store = dyn_cast<StoreInst>(&instruction);
+      if (!store)
         continue;
-      if (store || block != body || !own->isSimple())
+      const auto *place = dyn_cast<SCEVAddRecExpr>(
+          evolution.getSCEV(store->getPointerOperand()));
+      Type *type = store->getValueOperand()->getType();
+      const auto *step =
+          place && place->getLoop() != &outer && place->isAffine()
+              ? dyn_cast<SCEVConstant>(place->getStepRecurrence(evolution))
+              : nullptr;
+      if (block != body || !store->isSimple() || stores.size() == mostStores ||
+          !step || !(type->isFloatingPointTy() || type->isIntegerTy()) ||
+          step->getAPInt() != store->getDataLayout().getTypeStoreSize(type) ||
+          !evolution.isLoopInvariant(place->getStart(), &outer))
         return false;
-      store = own;
+      stores.push_back(store);
     }
-  if (!store)
-    return false;
-  const auto *place =
-      dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(store->getPointerOperand()));
-  Type *type = store->getValueOperand()->getType();
-  const auto *step =
-      place && place->getLoop() != &outer && place->isAffine()
-          ? dyn_cast<SCEVConstant>(place->getStepRecurrence(evolution))
-          : nullptr;
-  return step && (type->isFloatingPointTy() || type->isIntegerTy()) &&
-         step->getAPInt() == store->getDataLayout().getTypeStoreSize(type) &&
-         evolution.isLoopInvariant(place->getStart(), &outer);
+  return !stores.empty();
 }
 
-/// Each load must read the stored place, before the store, or memory that no
-/// round of the outer loop writes. There must be both kinds.
+/// The memory that an access may reach in any round.
+static MemoryLocation reachOf(const Instruction &access) {
+  return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(&access),
+                                          access.getAAMetadata());
+}
+
+/// Whether no two stores write the same memory in any rounds, provided that the
+/// inner loop has at most `mostApart` rounds.
+bool LoopJammer::areApart() {
+  BatchAAResults batch(aliases);
+  for (StoreInst *store : stores)
+    for (StoreInst *other : stores) {
+      if (store == other)
+        break;
+      if (batch.isNoAlias(reachOf(*store), reachOf(*other)))
+        continue;
+      const std::optional<APInt> distance = evolution.computeConstantDifference(
+          evolution.getSCEV(store->getPointerOperand()),
+          evolution.getSCEV(other->getPointerOperand()));
+      const uint64_t size = store->getDataLayout().getTypeStoreSize(
+          store->getValueOperand()->getType());
+      if (!distance || store->getValueOperand()->getType() !=
+                           other->getValueOperand()->getType())
+        return false;
+      mostApart = std::min(mostApart, distance->abs().getLimitedValue() / size);
+    }
+  // Rows of few rounds may just as well be interleaved.
+  return mostApart >= atOnce &&
+         (isFew() ||
+          (evolution.getTypeSizeInBits(lastInner->getType()) <= 64 &&
+           SCEVExpander(evolution, "jam")
+               .isSafeToExpandAt(lastInner, before->getTerminator())));
+}
+
+/// Each load must read what a store writes, before it does, or memory that no
+/// round of the outer loop writes. There must be both kinds, and one of the
+/// first for each store.
 bool LoopJammer::readsOthers() {
   BatchAAResults batch(aliases);
-  auto anywhere = [](const Instruction &access) {
-    return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(&access),
-                                            access.getAAMetadata());
-  };
-  const SCEV *place = evolution.getSCEV(store->getPointerOperand());
+  SmallPtrSet<const StoreInst *, mostStores> read;
   bool hasOther = false;
   for (BasicBlock *block : outer.blocks())
     for (Instruction &instruction : *block) {
@@ -200,22 +240,28 @@ bool LoopJammer::readsOthers() {
         continue;
       if (!load->isSimple() || block == latch)
         return false;
-      if (block == body && load->comesBefore(store) &&
-          load->getType() == store->getValueOperand()->getType() &&
-          evolution.getSCEV(load->getPointerOperand()) == place) {
-        updated.insert(load);
+      const SCEV *place = evolution.getSCEV(load->getPointerOperand());
+      const auto *own = find_if(stores, [&](StoreInst *store) {
+        return block == body && load->comesBefore(store) &&
+               load->getType() == store->getValueOperand()->getType() &&
+               evolution.getSCEV(store->getPointerOperand()) == place;
+      });
+      if (own != stores.end()) {
+        updated[load] = *own;
+        read.insert(*own);
         continue;
       }
-      if (!batch.isNoAlias(anywhere(*load), anywhere(*store)))
-        return false;
+      for (const StoreInst *store : stores)
+        if (!batch.isNoAlias(reachOf(*load), reachOf(*store)))
+          return false;
       hasOther |= block == body;
     }
-  return !updated.empty() && hasOther;
+  return read.size() == stores.size() && hasOther;
 }
 
 bool LoopJammer::find() {
-  return findBlocks() && isSmall() && findCounters() && findStore() &&
-         readsOthers();
+  return findBlocks() && findStores() && isSmall() && findCounters() &&
+         areApart() && readsOthers();
 }
 
 //===----------------------------------------------------------------------===//
@@ -231,30 +277,31 @@ Value *LoopJammer::advanced(Value *counter, const SCEVConstant &step,
   return builder.CreateAdd(counter, builder.getInt(distance));
 }
 
-/// Copies the instructions of a block for one of the rounds. `current` is the
-/// value that the previous rounds have computed for the updated place; null if
-/// it is in memory.
+/// Copies the instructions of a block for one of the rounds. `current` has the
+/// values that the previous rounds have computed for what stores write; none if
+/// they are in memory.
 void LoopJammer::cloneInto(BasicBlock &block, ValueToValueMapTy &map,
-                           Value *&current, bool isLast) {
+                           DenseMap<StoreInst *, Value *> &current,
+                           bool isLast) {
   for (Instruction &instruction : block) {
     if (isa<PHINode>(instruction) || instruction.isTerminator())
       continue;
-    auto *load = dyn_cast<LoadInst>(&instruction);
-    if (load && updated.contains(load) && current) {
-      map[load] = current;
-      continue;
-    }
+    if (const auto *load = dyn_cast<LoadInst>(&instruction))
+      if (Value *computed = current.lookup(updated.lookup(load))) {
+        map[load] = computed;
+        continue;
+      }
     Instruction *copy = instruction.clone();
     builder.Insert(copy);
     copy->setDebugLoc(instruction.getDebugLoc());
     RemapInstruction(copy, map,
                      RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
     map[&instruction] = copy;
-    if (&instruction != store)
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    if (!store)
       continue;
-    current = store->getValueOperand();
-    if (Value *mapped = map.lookup(current))
-      current = mapped;
+    Value *own = store->getValueOperand(), *mapped = map.lookup(own);
+    current[store] = mapped ? mapped : own;
     if (!isLast)
       copy->eraseFromParent();
   }
@@ -278,7 +325,17 @@ BasicBlock *LoopJammer::jam() {
   // does not fit.
   last = builder.CreateZExt(last, builder.getInt64Ty());
   Value *most = builder.getInt64(atOnce - 1);
-  builder.CreateCondBr(builder.CreateICmpUGE(last, most), jamHead, rest);
+  Value *isMany = builder.CreateICmpUGE(last, most);
+  if (!isFew()) {
+    Value *lastOfRow =
+        expander.expandCodeFor(lastInner, lastInner->getType(), end);
+    builder.SetInsertPoint(end);
+    lastOfRow = builder.CreateZExt(builder.CreateFreeze(lastOfRow),
+                                   builder.getInt64Ty());
+    isMany = builder.CreateAnd(
+        isMany, builder.CreateICmpULT(lastOfRow, builder.getInt64(mostApart)));
+  }
+  builder.CreateCondBr(isMany, jamHead, rest);
   end->eraseFromParent();
 
   // The current round of the outer loop, and its counters there.
@@ -291,7 +348,7 @@ BasicBlock *LoopJammer::jam() {
     begins.back()->addIncoming(phi->getIncomingValueForBlock(before), before);
   }
   ValueToValueMapTy maps[atOnce];
-  Value *current = nullptr;
+  DenseMap<StoreInst *, Value *> current;
   for (unsigned i = 0; i != atOnce; ++i) {
     for (auto [own, begin] : zip(counters, begins))
       maps[i][own.first] = advanced(begin, *own.second, i);

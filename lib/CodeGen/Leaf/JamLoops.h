@@ -18,9 +18,12 @@ namespace sluice::codegen {
 /// Performs four rounds of an outer loop in one pass of the inner loop, if each
 /// round updates the same elements and reads nothing else that is written:
 ///
-///   for k: for j: c[j] += a[k] * b[k][j]
+///   for k: for j: c[j] += a[k] * b[k][j], d[j] += e[k] * b[k][j]
 ///
-/// Each element sees the same operations in the same order as before.
+/// Each element sees the same operations in the same order as before. All loads
+/// come before all stores, so rows whose addresses differ by a multiple of a
+/// page do not seem to depend on each other. Rows of one array that begin a
+/// constant apart are compared with the length of the inner loop before it.
 class JamLoops : public llvm::PassInfoMixin<JamLoops> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

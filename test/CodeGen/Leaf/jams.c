@@ -32,6 +32,7 @@
 // RUN:   sluice-codegen-test %t.ll -leaf=rows -levels=?3 -in=!f64[600],!f64[600],!f64[600],$n -emit=run || exit 1; \
 // RUN:   sluice-codegen-test %t.ll -leaf=triangle -levels=?3 -in=!f64[600],!f64[600],!f64[600],$n -emit=run || exit 1; \
 // RUN:   sluice-codegen-test %t.ll -leaf=sums -levels=?3 -in=!f64[600],!f64[600],!f64[600],$n -emit=run || exit 1; \
+// RUN:   sluice-codegen-test %t.ll -leaf=tile -levels=?3 -in=!f32[600],!f32[600],!f32[600],$n -emit=run || exit 1; \
 // RUN:   sluice-codegen-test %t.ll -leaf=twice -levels=?3 -in=!f32[600],!f32[600],!f32[600],$n -emit=run || exit 1; \
 // RUN: done' | FileCheck %s
 // CHECK-NOT: differ
@@ -95,4 +96,15 @@ void twice(float *c, float *a, float *b, long n) {
   for (long k = 0; k < n; ++k)
     for (long j = 0; j < n; ++j)
       c[j] = c[j] > a[k] ? c[j] * b[k * n + j] : b[k * n + j];
+}
+
+// Three rows at a time, each of which may be longer than its part of the array.
+void tile(float *c, float *a, float *b, long n) {
+  float rows[24 + 16] = {0};
+  for (long k = 0; k < n; ++k)
+    for (long j = 0; j < n; ++j)
+      for (long y = 0; y < 3; ++y)
+        rows[12 * y + j] += a[(X + y) * n + k] * b[k * n + j];
+  for (long j = 0; j < 40; ++j)
+    c[X * 40 + j] = rows[j];
 }

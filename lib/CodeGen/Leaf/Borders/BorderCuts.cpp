@@ -34,8 +34,9 @@ BorderCuts::BorderCuts(const BorderLoop &loop, ScalarEvolution &evolution,
     : loop(loop), evolution(evolution), target(target),
       expander(evolution, "border"), builder(loop.before->getTerminator()) {
   findLimits(loop.test->getOperand(1 - loop.counterOperand), 0);
-  if (std::optional<int64_t> extent = instanceExtent(*loop.loop->getLoopID()))
-    constantLimit = extent;
+  if (const MDNode *id = loop.loop->getLoopID())
+    if (std::optional<int64_t> extent = instanceExtent(*id))
+      constantLimit = extent;
   Value *last = emitLastRound(*loop.loop, evolution);
   builder.SetInsertPoint(loop.before->getTerminator());
   rounds = to =

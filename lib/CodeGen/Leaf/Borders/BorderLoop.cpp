@@ -211,10 +211,10 @@ Value *PieceJoiner::inRound(Value *start, int64_t step, Value *round) {
 }
 
 void PieceJoiner::setProperties(BranchInst &branch, const LoopPiece &piece) {
-  MDNode *id =
-      piece.isShort
-          ? rareLoopId(*loopId)
-          : makePostTransformationMetadata(branch.getContext(), loopId, {}, {});
+  LLVMContext &context = branch.getContext();
+  MDNode *id = piece.isShort
+                   ? rareLoopId(context, loopId)
+                   : makePostTransformationMetadata(context, loopId, {}, {});
   branch.setMetadata(LLVMContext::MD_loop, id);
 }
 

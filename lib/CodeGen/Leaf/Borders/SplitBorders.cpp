@@ -11,12 +11,14 @@
 
 #include "../Group/InstanceLoops.h"
 #include "../Lanes/LoopRounds.h"
+#include "../Own/FreeRounds.h"
 #include "BorderCuts.h"
 #include "BorderLoop.h"
 #include "MaskedGaps.h"
 
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -46,8 +48,9 @@ namespace {
 
 class BorderSplitter {
 public:
-  BorderSplitter(Function &function, FunctionAnalysisManager &analyses)
-      : loops(analyses.getResult<LoopAnalysis>(function)),
+  BorderSplitter(Function &function, FunctionAnalysisManager &analyses,
+                 bool isOwn)
+      : isOwn(isOwn), loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
         assumptions(analyses.getResult<AssumptionAnalysis>(function)),
@@ -61,6 +64,7 @@ private:
   /// Splitting does not pay off for loops with fewer rounds.
   static constexpr unsigned fewRounds = 16;
 
+  bool isOwn;
   LoopInfo &loops;
   DominatorTree &dominators;
   ScalarEvolution &evolution;
@@ -93,8 +97,26 @@ static unsigned sizeOf(const Loop &loop) {
   return size;
 }
 
+/// Whether the loop runs through the same rounds each time that the loop around
+/// it goes round.
+static bool isSteady(const Loop &loop, ScalarEvolution &evolution) {
+  const Loop *around = loop.getParentLoop();
+  const SCEV *rounds = evolution.getBackedgeTakenCount(&loop);
+  return !isa<SCEVCouldNotCompute>(rounds) &&
+         evolution.isLoopInvariant(rounds, around) &&
+         any_of(loop.getHeader()->phis(), [&](PHINode &phi) {
+           const auto *counter =
+               evolution.isSCEVable(phi.getType())
+                   ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi))
+                   : nullptr;
+           return counter && counter->getLoop() == &loop &&
+                  evolution.isLoopInvariant(counter->getStart(), around);
+         });
+}
+
 bool BorderSplitter::isCandidate(const Loop &loop) {
-  return isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop) &&
+  return (isOwn ? isPlainOwnLoop(loop) && isSteady(loop, evolution)
+                : isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop)) &&
          !usesInstanceArray(loop);
 }
 
@@ -173,12 +195,13 @@ static void tidy(Function &function, FunctionAnalysisManager &analyses) {
   passes.run(function, analyses);
 }
 
-PreservedAnalyses SplitBorders::run(Function &function,
-                                    FunctionAnalysisManager &analyses) {
+static PreservedAnalyses splitBordersOf(Function &function,
+                                        FunctionAnalysisManager &analyses,
+                                        bool isOwn) {
   SmallPtrSet<BasicBlock *, 8> seen;
   unsigned budget = mostNewInstructions;
   bool hasChanged = false;
-  while (BorderSplitter(function, analyses).changeNext(seen, budget)) {
+  while (BorderSplitter(function, analyses, isOwn).changeNext(seen, budget)) {
     hasChanged = true;
     ++numSplitLoops;
     analyses.invalidate(function, PreservedAnalyses::none());
@@ -188,6 +211,16 @@ PreservedAnalyses SplitBorders::run(Function &function,
   // Even what was not changed may have been brought into simple form.
   return hasChanged || !seen.empty() ? PreservedAnalyses::none()
                                      : PreservedAnalyses::all();
+}
+
+PreservedAnalyses SplitBorders::run(Function &function,
+                                    FunctionAnalysisManager &analyses) {
+  return splitBordersOf(function, analyses, /*isOwn=*/false);
+}
+
+PreservedAnalyses SplitOwnBorders::run(Function &function,
+                                       FunctionAnalysisManager &analyses) {
+  return splitBordersOf(function, analyses, /*isOwn=*/true);
 }
 
 } // namespace sluice::codegen

@@ -99,12 +99,12 @@ void markInstanceLoop(const CountedLoop &loop, MDNode *accessGroup,
   loop.latch->setMetadata(LLVMContext::MD_loop, id);
 }
 
-MDNode *rareLoopId(const MDNode &loopId) {
-  LLVMContext &context = loopId.getContext();
+MDNode *rareLoopId(LLVMContext &context, const MDNode *loopId) {
   SmallVector<Metadata *> operands{nullptr};
-  for (const MDOperand &operand : drop_begin(loopId.operands()))
-    if (!isInstanceMark(operand.get()))
-      operands.push_back(operand.get());
+  if (loopId)
+    for (const MDOperand &operand : drop_begin(loopId->operands()))
+      if (!isInstanceMark(operand.get()))
+        operands.push_back(operand.get());
   operands.push_back(MDNode::get(
       context, {MDString::get(context, "llvm.loop.vectorize.enable"),
                 ConstantAsMetadata::get(ConstantInt::getFalse(context))}));

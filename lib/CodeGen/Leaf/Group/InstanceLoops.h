@@ -49,7 +49,8 @@ void markInstanceLoop(const CountedLoop &loop, llvm::MDNode *accessGroup,
 /// instances, or hardly ever: no loop over instances to later passes, and no
 /// vector, which would only make more code. The marks of independent accesses
 /// stay.
-llvm::MDNode *rareLoopId(const llvm::MDNode &loopId);
+llvm::MDNode *rareLoopId(llvm::LLVMContext &context,
+                         const llvm::MDNode *loopId);
 
 /// The metadata of a copy that is to be a vector, but not to be unrolled.
 llvm::MDNode *shortLoopId(llvm::MDNode &loopId);

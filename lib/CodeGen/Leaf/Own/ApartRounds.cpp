@@ -22,6 +22,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
@@ -31,8 +32,12 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// Groups, and pairs of them that are compared before the loop.
-static constexpr unsigned mostGroups = 24, mostPairs = 10;
+/// Groups, and pairs of them, or of all groups of two bases, that are compared
+/// before the loop.
+static constexpr unsigned mostGroups = 40, mostPairs = 10;
+/// Pairs of groups of one base where those of two bases are not compared one by
+/// one: as of the planes of an array.
+static constexpr unsigned mostOfOneBase = 48;
 /// Bits of numbers, and of factors of products; the rest is for sums.
 static constexpr unsigned numberBits = 58, factorBits = 29;
 /// Terms of a sum.
@@ -40,6 +45,11 @@ static constexpr unsigned mostTerms = 12;
 /// Bytes between the first place of a group and another one.
 static constexpr int64_t farthestInGroup = 1 << 20;
 static constexpr unsigned groupBits = 22;
+/// The same of groups that are only read, where a round goes on by constant
+/// bytes.
+static constexpr int64_t farthestRead = 64;
+/// Rounds that the loop is expected to have.
+static constexpr int64_t closestRounds = 16;
 
 //===----------------------------------------------------------------------===//
 // What is accessed
@@ -106,6 +116,19 @@ static MemoryLocation anywhere(const Instruction &access) {
   return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(&access));
 }
 
+/// By how many bytes places move from round to round; 0: not by a constant, or
+/// there are loops inside.
+int64_t ApartRounds::constantStep(const SCEV *offset) const {
+  const auto *row = dyn_cast<SCEVAddRecExpr>(offset);
+  const auto *step =
+      row && row->getLoop() == &loop && row->isAffine()
+          ? dyn_cast<SCEVConstant>(row->getStepRecurrence(evolution))
+          : nullptr;
+  return step && step->getAPInt().getSignificantBits() <= groupBits
+             ? std::abs(step->getAPInt().getSExtValue())
+             : 0;
+}
+
 /// Puts a load or store into a group; false if nothing is known of a store.
 bool ApartRounds::addAccess(Instruction &access) {
   const bool isWritten = isa<StoreInst>(access);
@@ -122,6 +145,7 @@ bool ApartRounds::addAccess(Instruction &access) {
     others.push_back(&access);
     return !isWritten;
   }
+  const int64_t step = constantStep(offset);
   for (auto [number, group] : enumerate(groups)) {
     if (group.base != base)
       continue;
@@ -129,9 +153,15 @@ bool ApartRounds::addAccess(Instruction &access) {
         evolution.computeConstantDifference(offset, group.offset);
     if (!distance || distance->abs().ugt(farthestInGroup))
       continue;
-    group.low = std::min(group.low, distance->getSExtValue());
-    group.high = std::max(group.high, distance->getSExtValue() + size);
-    group.isWritten |= isWritten;
+    const int64_t low = std::min(group.low, distance->getSExtValue());
+    const int64_t high = std::max(group.high, distance->getSExtValue() + size);
+    const bool isAnyWritten = group.isWritten || isWritten;
+    if (step &&
+        high - low > (isAnyWritten ? step : std::max(step, farthestRead)))
+      continue; // perhaps of other rows
+    group.low = low;
+    group.high = high;
+    group.isWritten = isAnyWritten;
     groupOf[&access] = number;
     return true;
   }
@@ -140,14 +170,24 @@ bool ApartRounds::addAccess(Instruction &access) {
   return groups.size() <= mostGroups;
 }
 
-bool ApartRounds::find(LaneRefusal &refusal) {
+/// Whether the groups meet unless the loop has very few rounds.
+bool ApartRounds::areClose(const Group &a, const Group &b) const {
+  const int64_t step = constantStep(a.offset);
+  if (a.base != b.base || !step)
+    return false;
+  const std::optional<APInt> distance =
+      evolution.computeConstantDifference(a.offset, b.offset);
+  return distance && distance->abs().ult(uint64_t(closestRounds * step));
+}
+
+bool ApartRounds::find(LaneRefusal &refusal, const Instruction *carried) {
   auto refuse = [&](const Instruction *place) {
     refusal = {"this access may meet one of another round", place};
     return false;
   };
   for (BasicBlock *block : loop.blocks())
     for (Instruction &inst : *block) {
-      if (!inst.mayReadOrWriteMemory())
+      if (!inst.mayReadOrWriteMemory() || &inst == carried)
         continue;
       const Value *pointer = getLoadStorePointerOperand(&inst);
       const auto *call = dyn_cast<IntrinsicInst>(&inst);
@@ -177,10 +217,68 @@ bool ApartRounds::find(LaneRefusal &refusal) {
       if (otherNumber == number || isSeen ||
           batch.isNoAlias(anywhere(*group.first), anywhere(*other.first)))
         continue;
+      if (areClose(group, other))
+        return refuse(other.first);
       pairs.push_back({number, otherNumber});
     }
   }
-  return pairs.size() <= mostPairs || refuse(nullptr);
+  return pairs.size() <= mostPairs || joinPairs() || refuse(nullptr);
+}
+
+/// Compares from the first byte of all groups of a base to the last one with
+/// those of another, in the place of each group with each other.
+bool ApartRounds::joinPairs() {
+  erase_if(pairs, [&](std::pair<unsigned, unsigned> pair) {
+    std::pair<const SCEV *, const SCEV *> both{groups[pair.first].base,
+                                               groups[pair.second].base};
+    if (both.first == both.second)
+      return false;
+    if (std::less<const SCEV *>()(both.second, both.first))
+      std::swap(both.first, both.second);
+    if (!is_contained(bases, both))
+      bases.push_back(both);
+    return true;
+  });
+  return pairs.size() <= mostOfOneBase && bases.size() <= mostPairs;
+}
+
+bool ApartRounds::needsOrder(const DominatorTree &dominators) const {
+  struct Element {
+    const Instruction *access;
+    unsigned group;
+    int64_t place, size;
+    bool isRow; ///< next to the one of the next round
+  };
+  SmallVector<Element> elements;
+  for (auto [access, number] : groupOf) {
+    const Group &group = groups[number];
+    if (!group.isWritten)
+      continue;
+    const SCEV *offset = evolution.removePointerBase(evolution.getSCEV(
+        const_cast<Value *>(getLoadStorePointerOperand(access))));
+    const std::optional<APInt> place =
+        evolution.computeConstantDifference(offset, group.offset);
+    if (!place)
+      return true;
+    const int64_t size =
+        access->getDataLayout().getTypeStoreSize(getLoadStoreType(access));
+    elements.push_back({access, number, place->getSExtValue(), size,
+                        constantStep(group.offset) == size});
+  }
+  // Loads only move ahead, and stores back.
+  auto isFirst = [&](const Element &load, const Element &store) {
+    return isa<LoadInst>(load.access) && isa<StoreInst>(store.access) &&
+           dominators.dominates(load.access, store.access);
+  };
+  for (auto [number, own] : enumerate(elements))
+    for (const Element &other : drop_begin(elements, number + 1))
+      if (own.group == other.group && !(own.isRow && other.isRow) &&
+          (isa<StoreInst>(own.access) || isa<StoreInst>(other.access)) &&
+          own.place < other.place + other.size &&
+          other.place < own.place + own.size && !isFirst(own, other) &&
+          !isFirst(other, own))
+        return true;
+  return false;
 }
 
 /// The group of an access; nothing: there is none.
@@ -275,7 +373,12 @@ public:
     meet = meet ? builder.CreateOr(meet, condition) : condition;
   }
   void meetIfWithin(const Group &group);
-  void meetIfOverlap(const Group &a, const Group &b);
+  void meetIfOverlap(const Group &a, const Group &b) {
+    meetIfOverlap(a.base, bytesOf(a), b.base, bytesOf(b));
+  }
+  void meetIfOverlap(const SCEV *a, const SCEV *b) {
+    meetIfOverlap(a, bytesOf(a), b, bytesOf(b));
+  }
   Value *result() const {
     const auto *known = dyn_cast_or_null<ConstantInt>(meet);
     return known && known->isZero() ? nullptr : meet;
@@ -306,6 +409,9 @@ private:
   OffsetRange steps(const SCEV *step, const SCEV *count);
   OffsetRange bound(const SCEV *value);
   OffsetRange bytesOf(const Group &group);
+  OffsetRange bytesOf(const SCEV *base);
+  void meetIfOverlap(const SCEV *baseA, const OffsetRange &ofA,
+                     const SCEV *baseB, const OffsetRange &ofB);
 };
 
 Value *ApartRounds::Emitter::expand(const SCEV *value) {
@@ -414,6 +520,21 @@ OffsetRange ApartRounds::Emitter::bytesOf(const Group &group) {
              numberBits);
 }
 
+/// From the first byte of all groups of a base to the last one.
+OffsetRange ApartRounds::Emitter::bytesOf(const SCEV *base) {
+  OffsetRange all;
+  for (const Group &group : rounds.groups) {
+    if (group.base != base)
+      continue;
+    const OffsetRange own = bytesOf(group);
+    all = all.low ? OffsetRange{lesser(all.low, own.low),
+                                greater(all.high, own.high),
+                                std::max(all.bits, own.bits)}
+                  : own;
+  }
+  return all;
+}
+
 /// Rounds of one group meet if one of them accesses more bytes than lie between
 /// it and the next one.
 void ApartRounds::Emitter::meetIfWithin(const Group &group) {
@@ -433,17 +554,18 @@ void ApartRounds::Emitter::meetIfWithin(const Group &group) {
 }
 
 /// Places are points of a circle of 2^64 bytes.
-void ApartRounds::Emitter::meetIfOverlap(const Group &a, const Group &b) {
-  const OffsetRange ofA = bytesOf(a), ofB = bytesOf(b);
-  auto place = [&](const Group &group, const OffsetRange &bytes) {
-    Value *base =
-        builder.CreatePtrToInt(expand(group.base), builder.getInt64Ty());
-    return builder.CreateAdd(base, bytes.low);
+void ApartRounds::Emitter::meetIfOverlap(const SCEV *baseA,
+                                         const OffsetRange &ofA,
+                                         const SCEV *baseB,
+                                         const OffsetRange &ofB) {
+  auto place = [&](const SCEV *base, const OffsetRange &bytes) {
+    return builder.CreateAdd(
+        builder.CreatePtrToInt(expand(base), builder.getInt64Ty()), bytes.low);
   };
   auto length = [&](const OffsetRange &bytes) {
     return builder.CreateSub(bytes.high, bytes.low);
   };
-  Value *apart = builder.CreateSub(place(b, ofB), place(a, ofA));
+  Value *apart = builder.CreateSub(place(baseB, ofB), place(baseA, ofA));
   Value *back = builder.CreateSub(number(0), apart);
   meetIf(builder.CreateICmpULT(apart, length(ofA)));
   meetIf(builder.CreateICmpULT(back, length(ofB)));
@@ -490,6 +612,8 @@ Value *ApartRounds::emitMeet() {
       emitter.meetIfWithin(group);
   for (auto [a, b] : pairs)
     emitter.meetIfOverlap(groups[a], groups[b]);
+  for (auto [a, b] : bases)
+    emitter.meetIfOverlap(a, b);
   return emitter.result();
 }
 

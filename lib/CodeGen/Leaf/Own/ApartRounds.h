@@ -21,6 +21,7 @@
 
 namespace llvm {
 class AAResults;
+class DominatorTree;
 class Instruction;
 class Loop;
 class SCEV;
@@ -40,8 +41,14 @@ public:
       : loop(loop), memory(memory), evolution(evolution), aliases(aliases) {}
 
   /// Whether no two rounds access the same place, of which one writes to it,
-  /// unless the condition of `emitMeet` holds. Else sets `refusal`.
-  bool find(LaneRefusal &refusal);
+  /// unless the condition of `emitMeet` holds. Else sets `refusal`. `carried`,
+  /// which reads what the round before has written, does not count.
+  bool find(LaneRefusal &refusal, const llvm::Instruction *carried = nullptr);
+  /// After `find`: whether a round writes to a place, and accesses it again, by
+  /// an access that LLVM may combine with those of neighbouring elements. It
+  /// then moves it, and in a loop declared independent it looks for nothing
+  /// that is in the way.
+  bool needsOrder(const llvm::DominatorTree &dominators) const;
   /// Emits before the loop the condition under which rounds may meet; null:
   /// they never do.
   llvm::Value *emitMeet();
@@ -80,10 +87,15 @@ private:
   llvm::DenseMap<const llvm::Instruction *, unsigned> groupOf;
   /// Groups of which one is written and that may overlap.
   llvm::SmallVector<std::pair<unsigned, unsigned>> pairs;
+  /// The same of all groups of two bases, one of each, where pairs are many.
+  llvm::SmallVector<std::pair<const llvm::SCEV *, const llvm::SCEV *>> bases;
   /// Loads from where nothing is known.
   llvm::SmallVector<llvm::Instruction *> others;
 
   bool addAccess(llvm::Instruction &access);
+  bool joinPairs();
+  int64_t constantStep(const llvm::SCEV *offset) const;
+  bool areClose(const Group &a, const Group &b) const;
   std::optional<unsigned> findGroup(llvm::Instruction &access);
   const llvm::SCEV *roundsOf(const llvm::Loop &inner) const;
   bool walkOf(const llvm::SCEV *offset, Walk &walk) const;

@@ -6,7 +6,8 @@ usage: random_jams.py SEED FILE.c      prints sluice-codegen-test's options
 
 The inner loop updates a row, of the outer loop's round or always the same one,
 from rows of other arrays and of its own, up or down, over all of it or a part.
-Each instance has a matrix of its own.
+Each instance has a matrix of its own. Several rows, of the matrix or of an array
+on the stack where they may overlap, are updated together.
 """
 
 import os
@@ -43,6 +44,13 @@ class Leaf:
                         [f"{name}[k]", f"{name}[j]", f"{name}[j * n + k]",
                          f"{name}[k * n + k]", f"{name}[n + j]"])
 
+    def several(self):
+        """What the inner loop updates: rows of arrays a constant apart."""
+        r = self.r
+        apart = r.choice([1, 3, 4, 5, 8, 12, 16])
+        rows = [f"s[{i * apart} + j]" for i in range(4)] + ["t[j]", "c[j]"]
+        return r.sample(rows, r.randint(2, 5))
+
     def value(self, updated):
         r = self.r
         terms = [updated, self.row("a"), self.row("b")]
@@ -65,6 +73,9 @@ class Leaf:
         lines = ["#undef T", f"#define T {self.type}",
                  f"void {self.name}(T *c, T *a, T *b, long n) {{",
                  "  c += X * n * n;"]
+        lines += ["  T s[64], t[16];",
+                  "  for (int i = 0; i < 64; ++i) s[i] = a[i];",
+                  "  for (int i = 0; i < 16; ++i) t[i] = b[i];"]
         nests = r.randint(1, 2)
         for _ in range(nests):
             around = r.random() < 0.4
@@ -73,11 +84,16 @@ class Leaf:
                 lines.append("  " + self.loop("i"))
                 updated = r.choice([updated, "c[i * n + j]"])
             low = r.choice(["0", "0", "0", "1", "k"])
+            all_updated = self.several() if r.random() < 0.4 else [updated]
             lines += ["  " + self.loop("k") + " {",
                       f"    T factor = {r.choice(['a', 'b'])}[k];",
-                      "    " + self.loop("j", low),
-                      f"      {updated} = {self.value(updated)};",
+                      "    " + self.loop("j", low) + " {",
+                      *(f"      {one} = {self.value(one)};"
+                        for one in all_updated),
+                      "    }",
                       "  }"]
+        lines += ["  for (int i = 0; i < n * n; ++i)",
+                  "    c[i] = c[i] * 3 + s[i & 63] - t[i & 15];"]
         return "\n".join(lines + ["}", ""])
 
     def options(self):
