@@ -93,8 +93,20 @@ static unsigned sizeOf(const Loop &loop) {
   return size;
 }
 
+/// A loop of the leaf's own, such as one over the columns of an instance's row.
+static bool isInInstance(const Loop &loop) {
+  if (!loop.isInnermost() || isInstanceLoop(loop.getLoopID()))
+    return false;
+  for (const Loop *around = loop.getParentLoop(); around;
+       around = around->getParentLoop())
+    if (isInstanceLoop(around->getLoopID()))
+      return true;
+  return false;
+}
+
 bool BorderSplitter::isCandidate(const Loop &loop) {
-  return isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop) &&
+  return ((isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop)) ||
+          isInInstance(loop)) &&
          !usesInstanceArray(loop);
 }
 
