@@ -34,7 +34,8 @@ BorderCuts::BorderCuts(const BorderLoop &loop, ScalarEvolution &evolution,
     : loop(loop), evolution(evolution), target(target),
       expander(evolution, "border"), builder(loop.before->getTerminator()) {
   findLimits(loop.test->getOperand(1 - loop.counterOperand), 0);
-  if (std::optional<int64_t> extent = instanceExtent(*loop.loop->getLoopID()))
+  const MDNode *id = loop.loop->getLoopID();
+  if (std::optional<int64_t> extent = id ? instanceExtent(*id) : std::nullopt)
     constantLimit = extent;
   Value *last = emitLastRound(*loop.loop, evolution);
   builder.SetInsertPoint(loop.before->getTerminator());

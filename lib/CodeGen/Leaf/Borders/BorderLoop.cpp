@@ -216,9 +216,10 @@ Value *PieceJoiner::inRound(Value *start, int64_t step, Value *round) {
 void PieceJoiner::setProperties(BranchInst &branch, const LoopPiece &piece) {
   LLVMContext &context = branch.getContext();
   SmallVector<Metadata *> operands{nullptr};
-  for (const MDOperand &operand : drop_begin(loopId->operands()))
-    if (!piece.isShort || !isInstanceMark(operand.get()))
-      operands.push_back(operand.get());
+  if (loopId)
+    for (const MDOperand &operand : drop_begin(loopId->operands()))
+      if (!piece.isShort || !isInstanceMark(operand.get()))
+        operands.push_back(operand.get());
   if (piece.isShort)
     operands.push_back(MDNode::get(
         context, {MDString::get(context, "llvm.loop.vectorize.enable"),

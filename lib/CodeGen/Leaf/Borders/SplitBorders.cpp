@@ -67,6 +67,7 @@ private:
   AssumptionCache &assumptions;
   const TargetTransformInfo &target;
 
+  bool writesRow(const Loop &loop);
   bool isCandidate(const Loop &loop);
   bool change(Loop &loop, SmallPtrSetImpl<BasicBlock *> &seen,
               unsigned &budget);
@@ -93,20 +94,27 @@ static unsigned sizeOf(const Loop &loop) {
   return size;
 }
 
-/// A loop of the leaf's own, such as one over the columns of an instance's row.
-static bool isInInstance(const Loop &loop) {
+/// Whether the loop writes elements of an instance's own row, one a round.
+bool BorderSplitter::writesRow(const Loop &loop) {
   if (!loop.isInnermost() || isInstanceLoop(loop.getLoopID()))
     return false;
-  for (const Loop *around = loop.getParentLoop(); around;
-       around = around->getParentLoop())
-    if (isInstanceLoop(around->getLoopID()))
-      return true;
-  return false;
+  const Loop *around = loop.getParentLoop();
+  while (around && !isInstanceLoop(around->getLoopID()))
+    around = around->getParentLoop();
+  return around && any_of(loop.blocks(), [&](const BasicBlock *block) {
+           return any_of(*block, [&](const Instruction &instruction) {
+             const auto *store = dyn_cast<StoreInst>(&instruction);
+             return store && !evolution.isLoopInvariant(
+                                 evolution.getSCEV(const_cast<Value *>(
+                                     store->getPointerOperand())),
+                                 &loop);
+           });
+         });
 }
 
 bool BorderSplitter::isCandidate(const Loop &loop) {
   return ((isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop)) ||
-          isInInstance(loop)) &&
+          writesRow(loop)) &&
          !usesInstanceArray(loop);
 }
 
