@@ -335,9 +335,9 @@ static void rewrite(CallInst &call, StringRef name, const MathOptions &options,
   }
   if (name == "lrint") {
     Value *number = call.getArgOperand(0);
-    call.replaceAllUsesWith(builder.CreateIntrinsic(
-        roundingIntrinsic(*call.getCalledFunction()),
-        {type, number->getType()}, {number}));
+    call.replaceAllUsesWith(
+        builder.CreateIntrinsic(roundingIntrinsic(*call.getCalledFunction()),
+                                {type, number->getType()}, {number}));
     call.eraseFromParent();
     return;
   }

@@ -60,9 +60,9 @@ static bool isOfLibrary(StringRef name) {
       .Cases({"lgammaf", "tgammaf", "erff", "erfcf", "hypot", "hypotf"}, true)
       .Cases({"lrint", "lrintf", "llrint", "llrintf", "lrintl", "llrintl"},
              true)
-      .Cases({"lround", "lroundf", "llround", "llroundf", "lroundl",
-              "llroundl"},
-             true)
+      .Cases(
+          {"lround", "lroundf", "llround", "llroundf", "lroundl", "llroundl"},
+          true)
       .Cases({"nextafter", "nextafterf", "scalbn", "scalbnf", "scalbln"}, true)
       .Default(false);
 }

@@ -260,10 +260,11 @@ private:
       return load && uniformity.isUniform(load->getPointerOperand());
     };
     auto isForSome = [&](BasicBlock *block) {
-      return any_of(dependence.allControllers({block}), [&](BasicBlock *branch) {
-        return loop.contains(branch) &&
-               uniformity.hasDivergentTerminator(*branch);
-      });
+      return any_of(dependence.allControllers({block}),
+                    [&](BasicBlock *branch) {
+                      return loop.contains(branch) &&
+                             uniformity.hasDivergentTerminator(*branch);
+                    });
     };
     return any_of(loop.blocks(), [&](BasicBlock *block) {
       return any_of(*block, isShared) && isForSome(block);

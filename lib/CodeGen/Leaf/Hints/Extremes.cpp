@@ -8,8 +8,8 @@
 //
 // Neither y nor `most` is ever NaN, unless `most` begins as NaN. So the order
 // decides only about the sign of a zero. Where no value is -0, the loop begins
-// with -inf, and what `most` began with takes part once, after it. Elsewhere the
-// program tests the result, and runs the loop again in order if it must.
+// with -inf, and what `most` began with takes part once, after it. Elsewhere
+// the program tests the result, and runs the loop again in order if it must.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,8 +51,8 @@ struct Extreme {
   PHINode *phi;
   SelectInst *next;
   FCmpInst *test;
-  Value *value;     ///< what a round compares it with
-  Value *condition; ///< if that happens only sometimes
+  Value *value;              ///< what a round compares it with
+  Value *condition;          ///< if that happens only sometimes
   FCmpInst::Predicate order; ///< of the value and the number, if it wins
   bool isMost;
 
