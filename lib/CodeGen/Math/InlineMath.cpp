@@ -74,6 +74,20 @@ static bool isMathIntrinsic(Intrinsic::ID intrinsic) {
   }
 }
 
+/// The intrinsic of LLVM that rounds to a whole number as `callee` does.
+static Intrinsic::ID roundingIntrinsic(const Function &callee) {
+  if (callee.arg_size() != 1 || !callee.getReturnType()->isIntegerTy(64))
+    return Intrinsic::not_intrinsic;
+  StringRef name = callee.getName();
+  const Type *number = callee.getArg(0)->getType();
+  if (number->isFloatTy() ? !name.consume_back("f") : !number->isDoubleTy())
+    return Intrinsic::not_intrinsic;
+  return StringSwitch<Intrinsic::ID>(name)
+      .Case("lrint", Intrinsic::lrint)
+      .Case("llrint", Intrinsic::llrint)
+      .Default(Intrinsic::not_intrinsic);
+}
+
 static StringRef mathName(const CallInst &call,
                           const TargetLibraryInfo &library) {
   switch (call.getIntrinsicID()) {
@@ -105,8 +119,11 @@ static StringRef mathName(const CallInst &call,
   const Function *callee = call.getCalledFunction();
   LibFunc function;
   if (!callee || !callee->isDeclaration() || call.isNoBuiltin() ||
-      call.isStrictFP() ||
-      (!library.getLibFunc(*callee, function) && !isErfc(*callee)))
+      call.isStrictFP())
+    return "";
+  if (roundingIntrinsic(*callee))
+    return "lrint";
+  if (!library.getLibFunc(*callee, function) && !isErfc(*callee))
     return "";
   StringRef name = callee->getName();
   if (call.getType()->isFloatTy())
@@ -302,7 +319,7 @@ static void rewrite(CallInst &call, StringRef name, const MathOptions &options,
                     function_ref<bool(const Argument &)> isKnown) {
   if (options.library == MathLibrary::Errno) {
     // The call stays; LLVM evaluates it for constants in another way.
-    if (name != "sqrt")
+    if (name != "sqrt" && name != "lrint")
       call.addFnAttr(Attribute::NoBuiltin);
     return;
   }
@@ -313,6 +330,14 @@ static void rewrite(CallInst &call, StringRef name, const MathOptions &options,
     Value *root =
         builder.CreateUnaryIntrinsic(Intrinsic::sqrt, call.getArgOperand(0));
     call.replaceAllUsesWith(root);
+    call.eraseFromParent();
+    return;
+  }
+  if (name == "lrint") {
+    Value *number = call.getArgOperand(0);
+    call.replaceAllUsesWith(
+        builder.CreateIntrinsic(roundingIntrinsic(*call.getCalledFunction()),
+                                {type, number->getType()}, {number}));
     call.eraseFromParent();
     return;
   }

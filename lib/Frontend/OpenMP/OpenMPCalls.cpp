@@ -56,6 +56,12 @@ static bool isOfLibrary(StringRef name) {
       .Cases({"__assert_fail", "__errno_location", "_Unwind_Resume"}, true)
       .Cases({"fflush", "qsort", "lgamma", "tgamma", "erf", "erfc"}, true)
       .Cases({"lgammaf", "tgammaf", "erff", "erfcf", "hypot", "hypotf"}, true)
+      .Cases({"lrint", "lrintf", "llrint", "llrintf", "lrintl", "llrintl"},
+             true)
+      .Cases(
+          {"lround", "lroundf", "llround", "llroundf", "lroundl", "llroundl"},
+          true)
+      .Cases({"nextafter", "nextafterf", "scalbn", "scalbnf", "scalbln"}, true)
       .Default(false);
 }
 

@@ -114,10 +114,30 @@ static bool isSteady(const Loop &loop, ScalarEvolution &evolution) {
          });
 }
 
+/// Whether the loop writes elements of an instance's own row, one a round.
+static bool writesRow(const Loop &loop, ScalarEvolution &evolution) {
+  if (!loop.isInnermost() || isInstanceLoop(loop.getLoopID()))
+    return false;
+  const Loop *around = loop.getParentLoop();
+  while (around && !isInstanceLoop(around->getLoopID()))
+    around = around->getParentLoop();
+  return around && any_of(loop.blocks(), [&](const BasicBlock *block) {
+           return any_of(*block, [&](const Instruction &instruction) {
+             const auto *store = dyn_cast<StoreInst>(&instruction);
+             return store && !evolution.isLoopInvariant(
+                                 evolution.getSCEV(const_cast<Value *>(
+                                     store->getPointerOperand())),
+                                 &loop);
+           });
+         });
+}
+
 bool BorderSplitter::isCandidate(const Loop &loop) {
-  return (isOwn ? isPlainOwnLoop(loop) && isSteady(loop, evolution)
-                : isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop)) &&
-         !usesInstanceArray(loop);
+  bool isFit =
+      isOwn ? isPlainOwnLoop(loop) && isSteady(loop, evolution)
+            : (isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop)) ||
+                  writesRow(loop, evolution);
+  return isFit && !usesInstanceArray(loop);
 }
 
 bool BorderSplitter::change(Loop &loop, SmallPtrSetImpl<BasicBlock *> &seen,

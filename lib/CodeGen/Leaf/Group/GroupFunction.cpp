@@ -49,7 +49,8 @@ private:
   DenseMap<const BasicBlock *, BasicBlock *> nodeBlocks;
 
   SmallVector<BasicBlock *> findCuts(InstanceUniformity &uniformity) const;
-  std::array<int64_t, 3> chooseTile() const;
+  std::array<int64_t, 3> chooseTile(InstanceUniformity &uniformity) const;
+  int64_t numCarried(InstanceUniformity &uniformity) const;
   bool sharesColumns() const;
   bool fitsCaches(const std::array<int64_t, 3> &tile) const;
   std::array<std::optional<int64_t>, 3> ownExtents() const;
@@ -70,11 +71,26 @@ GroupBuilder::findCuts(InstanceUniformity &uniformity) const {
                           spec.options.leavesToLanes, sharesColumns());
 }
 
-/// The number of instances that keeps the vector units busy while their sums
-/// stay in registers. In one dimension: eight vectors. In two dimensions: rows
-/// of four vectors (of two if there are only 16 registers), four rows at a
-/// time.
-std::array<int64_t, 3> GroupBuilder::chooseTile() const {
+/// The largest number of values that a loop hands on from round to round, which
+/// differ between instances.
+int64_t GroupBuilder::numCarried(InstanceUniformity &uniformity) const {
+  DominatorTree dominators(item);
+  LoopInfo loops(dominators);
+  int64_t most = 1;
+  for (const Loop *loop : loops.getLoopsInPreorder())
+    most = std::max<int64_t>(
+        most, count_if(loop->getHeader()->phis(), [&](const PHINode &phi) {
+          return !uniformity.isUniform(&phi);
+        }));
+  return most;
+}
+
+/// The number of instances that keeps the vector units busy while what they
+/// carry stays in registers. In one dimension: up to eight vectors. In two
+/// dimensions: rows of up to four vectors (of two if there are only 16
+/// registers), four rows at a time.
+std::array<int64_t, 3>
+GroupBuilder::chooseTile(InstanceUniformity &uniformity) const {
   uint64_t bytes = 4;
   for (Instruction &instruction : instructions(item))
     if (isa<PHINode>(instruction) && instruction.getType()->isDoubleTy())
@@ -83,10 +99,14 @@ std::array<int64_t, 3> GroupBuilder::chooseTile() const {
   auto atMost = [&](int64_t wanted, unsigned dim) {
     return std::min(wanted, capacity[dim].value_or(wanted));
   };
+  const int64_t registers = spec.options.vectorBits >= 512 ? 32 : 16;
+  const int64_t fitting = registers * 3 / 4 / numCarried(uniformity);
+  auto vectors = [](int64_t number, int64_t most) {
+    return std::clamp<int64_t>(bit_floor(uint64_t(number)), 1, most);
+  };
   if (capacity[1] == 1)
-    return {atMost(8 * lanes, 0), 1, 1};
-  int64_t vectors = spec.options.vectorBits >= 512 ? 4 : 2;
-  return {atMost(vectors * lanes, 0), atMost(4, 1), 1};
+    return {atMost(vectors(fitting, 8) * lanes, 0), 1, 1};
+  return {atMost(vectors(fitting / 4, 4) * lanes, 0), atMost(4, 1), 1};
 }
 
 /// Whether vertically adjacent instances, but not horizontally adjacent ones,
@@ -197,7 +217,7 @@ Expected<GroupFunction> GroupBuilder::build() {
   bool hasColumns = !cuts.empty() && sharesColumns();
   const bool hasBarriers = hasBarrier(item);
   if (!cuts.empty() && !hasBarriers) {
-    tile = chooseTile();
+    tile = chooseTile(uniformity);
     if (!fitsCaches(*tile)) {
       tile.reset();
       cuts.clear();

@@ -6,14 +6,15 @@
 //   - free of barriers, atomics and calls but for those of math functions that
 //     wait to be inlined,
 //   - not so short that LLVM unrolls it completely, nor a little longer with
-//     math functions in it that are constants then, or without accesses of what
-//     an instance has of its own,
+//     math functions or divisors in it that are constants then, or without
+//     accesses of what an instance has of its own,
 //   - made of loops that move as well, or are that short, and
 //   - better off: it carries a floating-point sum, which LLVM must not
 //     reorder, or its accesses lie side by side along x.
 // A sum over accesses that lie apart is better off in lanes, which read them
-// once for the loops around it, and so is a loop that goes through an array of
-// an instance's own.
+// once for the loops around it, and so are a loop that goes through an array of
+// an instance's own, and one in which only some instances load what all of them
+// share: lanes load that once, but vectors of a moved loop gather it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +43,7 @@ namespace sluice::codegen {
 /// Loops of up to this many rounds are left for LLVM to unroll.
 static constexpr unsigned shortLoop = 8;
 /// So are those of up to this many instructions in all rounds, if that makes
-/// math functions constants.
+/// math functions or divisors constants.
 static constexpr unsigned shortMath = 400;
 /// And of up to this many, if they compute with what is in registers then.
 static constexpr unsigned shortWork = 150;
@@ -110,9 +111,27 @@ private:
                : std::nullopt;
   }
 
-  /// Unrolling makes constants of math functions.
+  /// A number that is another constant in each round.
+  bool countsRounds(Value *number) {
+    if (auto *cast = dyn_cast<CastInst>(number);
+        cast && isa<SIToFPInst, UIToFPInst>(cast))
+      number = cast->getOperand(0);
+    if (!evolution.isSCEVable(number->getType()))
+      return false;
+    const SCEV *value = evolution.getSCEV(number);
+    return !isa<SCEVConstant>(value) &&
+           !SCEVExprContains(value, [](const SCEV *part) {
+             return isa<SCEVUnknown, SCEVCouldNotCompute>(part);
+           });
+  }
+
+  /// Unrolling makes constants of math functions, or of divisors.
   bool hasConstantMath(Loop &loop) {
-    auto isMath = [](const Instruction &instruction) {
+    auto isMath = [&](const Instruction &instruction) {
+      if (const auto *operation = dyn_cast<BinaryOperator>(&instruction))
+        return (operation->isIntDivRem() ||
+                operation->getOpcode() == Instruction::FDiv) &&
+               countsRounds(operation->getOperand(1));
       const auto *call = dyn_cast<CallBase>(&instruction);
       return call && isLateMath(*call);
     };
@@ -234,6 +253,24 @@ private:
     });
   }
 
+  /// Only some instances load what all of them share.
+  bool loadsSharedForSome(const Loop &loop) {
+    auto isShared = [&](const Instruction &instruction) {
+      const auto *load = dyn_cast<LoadInst>(&instruction);
+      return load && uniformity.isUniform(load->getPointerOperand());
+    };
+    auto isForSome = [&](BasicBlock *block) {
+      return any_of(dependence.allControllers({block}),
+                    [&](BasicBlock *branch) {
+                      return loop.contains(branch) &&
+                             uniformity.hasDivergentTerminator(*branch);
+                    });
+    };
+    return any_of(loop.blocks(), [&](BasicBlock *block) {
+      return any_of(*block, isShared) && isForSome(block);
+    });
+  }
+
   /// Something in the loop differs between instances.
   bool hasOwnWork(const Loop &loop) {
     for (BasicBlock *block : loop.blocks())
@@ -257,7 +294,8 @@ private:
 
   bool isWorthCutting(Loop &loop) {
     if (isShort(loop) || !isCuttable(loop) || !hasOwnWork(loop) ||
-        hasConstantMath(loop) || isShortWork(loop))
+        hasConstantMath(loop) || isShortWork(loop) ||
+        (leavesToLanes && loadsSharedForSome(loop)))
       return false;
     return carriesFloatingPoint(loop) || isContiguousAlongX(loop);
   }

@@ -6,8 +6,10 @@
 //                                         most = y > most ? y : most, where
 //                                         zeros and NaN do not matter
 //
-// Neither y nor `most` is ever NaN, unless `most` begins as NaN, which the
-// program tests. So the order decides only about the sign of a zero.
+// Neither y nor `most` is ever NaN, unless `most` begins as NaN. So the order
+// decides only about the sign of a zero. Where no value is -0, the loop begins
+// with -inf, and what `most` began with takes part once, after it. Elsewhere
+// the program tests the result, and runs the loop again in order if it must.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,10 +51,14 @@ struct Extreme {
   PHINode *phi;
   SelectInst *next;
   FCmpInst *test;
-  Value *value;     ///< what a round compares it with
-  Value *condition; ///< if that happens only sometimes
+  Value *value;              ///< what a round compares it with
+  Value *condition;          ///< if that happens only sometimes
+  FCmpInst::Predicate order; ///< of the value and the number, if it wins
   bool isMost;
 
+  Value *least() const {
+    return ConstantFP::getInfinity(phi->getType(), /*Negative=*/isMost);
+  }
   Value *start(const Loop &loop) const {
     return phi->getIncomingValueForBlock(loop.getLoopPreheader());
   }
@@ -73,13 +79,14 @@ private:
   ScalarEvolution &evolution;
   IRBuilder<> builder;
   SmallVector<Extreme, 2> extremes;
-  bool runsAgain = false;
+  bool runsAgain = false, startsLater = false;
 
   std::optional<Extreme> extremeOf(PHINode &phi) const;
   bool isOrderFree(PHINode &phi);
   bool mayRunTwice() const;
   Value *isOrderNeeded();
   void addLoopInOrder();
+  void startLater(const Extreme &extreme);
   void allowAnyOrder(const Extreme &extreme);
 };
 
@@ -127,7 +134,7 @@ std::optional<Extreme> ExtremeFinder::extremeOf(PHINode &phi) const {
   };
   if (any_of(phi.users(), isOther) || any_of(next->users(), isInside))
     return std::nullopt;
-  return Extreme{&phi, next, test, value, condition, isMost};
+  return Extreme{&phi, next, test, value, condition, order, isMost};
 }
 
 /// Other values that rounds hand on: only those that LLVM can compute in any
@@ -177,8 +184,10 @@ bool ExtremeFinder::find() {
         .isKnownNever(kinds);
   };
   runsAgain = any_of(extremes, [&](const Extreme &extreme) {
-    return !isNever(extreme.value, fcNegZero) ||
-           !isNever(extreme.start(loop), fcNegZero | fcNan);
+    return !isNever(extreme.value, fcNegZero);
+  });
+  startsLater = any_of(extremes, [&](const Extreme &extreme) {
+    return !isNever(extreme.start(loop), fcNegZero | fcNan);
   });
   return !extremes.empty() && (!runsAgain || mayRunTwice());
 }
@@ -248,9 +257,28 @@ void ExtremeFinder::addLoopInOrder() {
   }
 }
 
+/// Compares what the number began with with the result of all rounds.
+void ExtremeFinder::startLater(const Extreme &extreme) {
+  BasicBlock *exit = loop.getExitBlock();
+  Value *start = extreme.start(loop);
+  builder.SetInsertPoint(exit, exit->getFirstInsertionPt());
+  builder.SetCurrentDebugLocation(extreme.next->getDebugLoc());
+  for (PHINode &phi : exit->phis()) {
+    if (phi.getIncomingValueForBlock(loop.getLoopLatch()) != extreme.next)
+      continue;
+    Value *isBetter = builder.CreateFCmp(extreme.order, &phi, start);
+    auto *result =
+        cast<Instruction>(builder.CreateSelect(isBetter, &phi, start));
+    phi.replaceUsesWithIf(result, [&](const Use &use) {
+      return use.getUser() != isBetter && use.getUser() != result;
+    });
+  }
+  extreme.phi->setIncomingValueForBlock(loop.getLoopPreheader(),
+                                        extreme.least());
+}
+
 void ExtremeFinder::allowAnyOrder(const Extreme &extreme) {
-  Type *type = extreme.phi->getType();
-  Value *least = ConstantFP::getInfinity(type, /*Negative=*/extreme.isMost);
+  Value *least = extreme.least();
   auto order = extreme.isMost ? FCmpInst::FCMP_OGT : FCmpInst::FCMP_OLT;
   builder.SetInsertPoint(extreme.next);
   Value *value = extreme.value;
@@ -274,8 +302,15 @@ void ExtremeFinder::allowAnyOrder(const Extreme &extreme) {
 void ExtremeFinder::reorder() {
   if (runsAgain)
     addLoopInOrder();
+  else if (startsLater)
+    for (const Extreme &extreme : extremes)
+      startLater(extreme);
   for (const Extreme &extreme : extremes)
     allowAnyOrder(extreme);
+}
+
+bool looksInAnyOrder(Loop &loop, ScalarEvolution &evolution) {
+  return ExtremeFinder(loop, evolution).find();
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,7 +13,15 @@
 
 #include "llvm/IR/PassManager.h"
 
+namespace llvm {
+class Loop;
+class ScalarEvolution;
+} // namespace llvm
+
 namespace sluice::codegen {
+
+/// Whether `ReorderExtremes` changes `loop`, so that LLVM makes vectors of it.
+bool looksInAnyOrder(llvm::Loop &loop, llvm::ScalarEvolution &evolution);
 
 /// Lets innermost loops look for their greatest and smallest numbers in any
 /// order. If a result is zero, a loop that only looks runs once more, in order;

@@ -9,6 +9,8 @@
 
 #include "LaneCost.h"
 
+#include "../Hints/Extremes.h"
+
 #include "LaneLoop.h"
 #include "LaneWalks.h"
 
@@ -58,10 +60,12 @@ static unsigned stepInside(Loop &loop, ScalarEvolution &evolution) {
   unsigned result = 1;
   if (!evolution.hasLoopInvariantBackedgeTakenCount(&loop))
     return 0;
+  const bool looks = looksInAnyOrder(loop, evolution);
   for (PHINode &phi : loop.getHeader()->phis()) {
     InductionDescriptor induction;
     RecurrenceDescriptor recurrence;
-    if (!InductionDescriptor::isInductionPHI(&phi, &loop, &evolution,
+    if (!looks &&
+        !InductionDescriptor::isInductionPHI(&phi, &loop, &evolution,
                                              induction) &&
         (!RecurrenceDescriptor::isReductionPHI(&phi, &loop, recurrence) ||
          recurrence.hasExactFPMath()))

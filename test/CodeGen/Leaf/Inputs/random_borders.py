@@ -8,7 +8,8 @@ Clamps, guards and remainders of ids with constants, extents and values that are
 known at launch only, signed and unsigned, of 32 and 64 bits, in every order;
 some wrap around. An access that nothing guards is masked; an instance writes
 only what is its own. Many leaves begin with guards that leave whole rows and
-columns alone, in forms that LLVM makes one comparison of.
+columns alone, in forms that LLVM makes one comparison of. Instances of some
+leaves are rows, whose columns a loop of their own counts.
 """
 
 from random_leaf import PRELUDE as IDS
@@ -30,6 +31,9 @@ class Leaf(RandomLeaf):
         if r.random() < 0.25:
             self.levels.insert(0, [r.randint(1, 4)])
         self.counter = 0
+        self.columns = r.randint(1, 90) if seed % 4 == 2 else 0
+        if self.columns:
+            self.levels = [[r.randint(1, 20)]]
         if seed % 8 == 5:
             self.make_far()
 
@@ -255,8 +259,18 @@ class Leaf(RandomLeaf):
             e("gid &= 255;")
         outer = (f" + idx(parent(node())) * numx(node())"
                  if len(self.levels) > 1 and r.random() < 0.5 else "")
-        e(f"{kind} x = idx(node()){outer}, y = idy(node()), z = idz(node());")
-        e(f"{kind} nx = numx(node()), ny = numy(node()), nz = numz(node());")
+        if self.columns:
+            e(f"{kind} nx = {r.choice([self.columns, f'n < 0 ? 1 : {self.columns}'])};")
+            e(f"{kind} y = idx(node()), z = 0, ny = numx(node()), nz = 1;")
+            e("long row = gid * nx;")
+            e(f"for ({kind} x = 0; x < nx; ++x) {{")
+            e("gid = row + (long)x;")
+            if r.random() < 0.7:
+                e("sum = 1;")
+        else:
+            e(f"{kind} x = idx(node()){outer}, y = idy(node()), z = idz(node());")
+            e(f"{kind} nx = numx(node()), ny = numy(node()), nz = numz(node());")
+        begin = len(self.lines)
         if r.random() < 0.5:
             self.guards()
         if r.random() < 0.3 and not self.is_far:
@@ -270,6 +284,10 @@ class Leaf(RandomLeaf):
             e("fout[gid] = real;")
         else:
             e("out[gid] = sum; fout[gid] = real;")
+        if self.columns:
+            self.lines[begin:] = [line.replace("return;", "continue;")
+                                  for line in self.lines[begin:]]
+            e("}")
         far = r.choice(["2147483647", "2147483640", "-2147483647", "4294967295",
                         "9223372036854775807", "-9223372036854775807", "40"])
         return f"#undef far\n#define far {far}L\n" + self.function(
@@ -277,7 +295,7 @@ class Leaf(RandomLeaf):
 
     def options(self):
         r = self.r
-        total = self.slots()
+        total = self.slots() * max(self.columns, 1)
         return " ".join([
             self.level_option(),
             f"-in=i32[1024],f32[1024],i32[{total}],f32[{total}],"

@@ -59,6 +59,34 @@ exit:
   ret double %next
 }
 
+; What the number began with, which may be anything, takes part after the loop.
+; CHECK-LABEL: @storesFrom(
+; CHECK: phi double [ 0xFFF0000000000000, %entry ], [ %next, %rounds ]
+; CHECK: exit:
+; CHECK: [[MOST:%.*]] = phi double [ %next, %rounds ]
+; CHECK: [[IS:%.*]] = fcmp ogt double [[MOST]], %first
+; CHECK: [[RESULT:%.*]] = select i1 [[IS]], double [[MOST]], double %first
+; CHECK: ret double [[RESULT]]
+define double @storesFrom(ptr noalias %in, ptr noalias %out, i64 %n, double %first) {
+entry:
+  br label %rounds
+rounds:
+  %i = phi i64 [ 0, %entry ], [ %more, %rounds ]
+  %most = phi double [ %first, %entry ], [ %next, %rounds ]
+  %place = getelementptr double, ptr %in, i64 %i
+  %x = load double, ptr %place
+  %size = call double @llvm.fabs.f64(double %x)
+  %to = getelementptr double, ptr %out, i64 %i
+  store double %size, ptr %to
+  %test = fcmp olt double %most, %size
+  %next = select i1 %test, double %size, double %most
+  %more = add nuw nsw i64 %i, 1
+  %end = icmp eq i64 %more, %n
+  br i1 %end, label %exit, label %rounds
+exit:
+  ret double %next
+}
+
 ; Only some rounds look.
 ; CHECK-LABEL: @some(
 ; CHECK: [[SURE:%.*]] = freeze i1 %isWanted

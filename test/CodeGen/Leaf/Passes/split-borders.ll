@@ -153,6 +153,39 @@ exit:
   ret void
 }
 
+; A loop of an instance's own that writes its row.
+; CHECK-LABEL: @row(
+; CHECK: columns.border{{.*}}:
+; CHECK: ret void
+define void @row(ptr noalias %in, ptr noalias %out, i64 %n, i64 %w) {
+entry:
+  br label %instances
+instances:
+  %y = phi i64 [ 0, %entry ], [ %below, %rowEnd ]
+  %begin = mul i64 %y, %w
+  %inRow = getelementptr float, ptr %in, i64 %begin
+  %outRow = getelementptr float, ptr %out, i64 %begin
+  br label %columns
+columns:
+  %i = phi i64 [ 0, %instances ], [ %next, %columns ]
+  %isInner = icmp ne i64 %i, 0
+  %before = add nsw i64 %i, -1
+  %where = select i1 %isInner, i64 %before, i64 0
+  %from = getelementptr float, ptr %inRow, i64 %where
+  %x = load float, ptr %from, !llvm.access.group !4
+  %place = getelementptr float, ptr %outRow, i64 %i
+  store float %x, ptr %place, !llvm.access.group !4
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %w
+  br i1 %more, label %columns, label %rowEnd
+rowEnd:
+  %below = add nuw nsw i64 %y, 1
+  %isMore = icmp ult i64 %below, %n
+  br i1 %isMore, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
 !0 = distinct !{!0, !1, !2, !3}
 !1 = !{!"llvm.loop.unroll.disable"}
 !2 = !{!"sluice.instances"}
