@@ -50,10 +50,9 @@ void openmp::noteCounter(BasicBlock &iteration) {
     if (!counter)
       return;
     auto sign = signOf(*store->getPointerOperand());
-    counter->setName(!sign ? counterName
-                     : *sign == DIBasicType::Signedness::Signed
-                         ? signedName
-                         : unsignedName);
+    counter->setName(!sign                                      ? counterName
+                     : *sign == DIBasicType::Signedness::Signed ? signedName
+                                                                : unsignedName);
     return;
   }
 }
@@ -191,8 +190,9 @@ static void boundIterations(Value &number, const TruncInst &counter) {
       builder.CreateICmpSLT(&whole, builder.getInt64(divideCeil(all, width))));
 }
 
-/// A program may read a counter with a sign and without. Of an int, whose numbers may be too many only in theory, the
-/// host asks before the launch: returned is how many are right.
+/// A program may read a counter with a sign and without. Of an int, whose
+/// numbers may be too many only in theory, the host asks before the launch:
+/// returned is how many are right.
 std::optional<int64_t> openmp::widenCounters(Function &iteration, Value &number,
                                              bool isUnsigned,
                                              std::optional<int64_t> count) {

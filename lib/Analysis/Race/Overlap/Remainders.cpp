@@ -211,8 +211,7 @@ static bool splitIds(OverlapQuery &query,
     for (const auto &[symbol, ratio] : ratiosOf(query)) {
       std::optional<Symbol> id = idIn(ratio.value);
       const bool isNegative = negative && ratio.divisor == *negative;
-      if (!id ||
-          (!isNegative && !Inequalities(query).imply(ratio.divisor - 1)))
+      if (!id || (!isNegative && !Inequalities(query).imply(ratio.divisor - 1)))
         continue;
       OverlapQuery split =
           withDigits(query, neutralId(*id), ratio.divisor, isNegative);
