@@ -24,6 +24,8 @@ struct Ratio {
   Symbol symbol;
   Polynomial value, divisor;
   bool isRest = false, isSigned = false;
+  /// Of the type in which it is computed.
+  unsigned bits = 0;
 };
 } // namespace
 
@@ -34,6 +36,7 @@ static std::optional<Ratio> ratioOf(const Symbol &symbol) {
       derivation->operands[1].containsAny(isFree))
     return std::nullopt;
   Ratio ratio = {symbol, derivation->operands[0], derivation->operands[1]};
+  ratio.bits = derivation->bits;
   switch (int(derivation->code) - int(llvm::Value::InstructionVal)) {
   case llvm::Instruction::SRem:
     ratio.isRest = ratio.isSigned = true;
@@ -155,7 +158,7 @@ static OverlapQuery withDigits(OverlapQuery query, const Symbol &id,
     return Polynomial::of(ratioDigit(symbol, false)) * size +
            Polynomial::of(ratioDigit(symbol, true));
   };
-  // As a number without a sign, a negative one exceeds all ids.
+  // As a number of 64 bits without a sign, a negative one exceeds all ids.
   auto valueOf = [&](const Ratio &ratio, const Symbol &symbol) {
     if (isNegative && !ratio.isSigned)
       return ratio.isRest ? digits(symbol) : Polynomial(0);
@@ -164,7 +167,8 @@ static OverlapQuery withDigits(OverlapQuery query, const Symbol &id,
   };
   for (const auto &[symbol, ratio] : ratiosOf(query)) {
     std::optional<Symbol> of = idIn(ratio.value);
-    if (of && isIt(*of) && ratio.divisor == divisor)
+    if (of && isIt(*of) && ratio.divisor == divisor &&
+        (!isNegative || ratio.isSigned || ratio.bits == 64))
       changeAll(query, [&](const Polynomial &value) {
         return replaceDerived(value, symbol, valueOf(ratio, *of));
       });
