@@ -269,7 +269,8 @@ LeafConditions::Facts LeafConditions::collect(const BasicBlock &block,
     std::optional<Polynomial> divisor = values.number(
         division->getOperand(1), /*isSigned=*/true, block, reason, follow);
     if (divisor && divisor->isValid() && !divisor->asConstant())
-      facts.conditions.push_back({Condition::Kind::NotZero, *divisor, -1});
+      facts.conditions.push_back(
+          {Condition::Kind::NotZero, *divisor, -1, /*isResult=*/true});
   }
   auto *self = const_cast<BasicBlock *>(&block);
   for (BasicBlock *controller : dependence->allControllers({self})) {
