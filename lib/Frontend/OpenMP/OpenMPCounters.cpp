@@ -220,10 +220,10 @@ std::optional<int64_t> openmp::widenCounters(Function &iteration, Value &number,
   for (CastInst *cast : extended) {
     IRBuilder<> builder(cast);
     Value *whole = llvm::cast<TruncInst>(cast->getOperand(0))->getOperand(0);
+    const bool isSmall = cast->getSrcTy()->getIntegerBitWidth() < 32;
+    if (isSmall && !count)
+      bounded.insert(llvm::cast<TruncInst>(cast->getOperand(0)));
     if (!keepsNumber(*cast, rangeOf(*whole, number, all))) {
-      const bool isSmall = cast->getSrcTy()->getIntegerBitWidth() < 32;
-      if (isSmall && !count)
-        bounded.insert(llvm::cast<TruncInst>(cast->getOperand(0)));
       if (isSmall && readsNumber(*cast)) {
         cast->replaceAllUsesWith(
             builder.CreateIntCast(whole, cast->getType(), isa<SExtInst>(cast)));
