@@ -211,8 +211,9 @@ races::testsOfTables(const PlacedAccesses &accesses, Explorer &explorer,
                      const TreeNode &leaf, const PlacedAccess &a,
                      const PlacedAccess &b, const OverlapQuery &query,
                      const std::vector<TableUse> &used) {
-  if (!isPlain(a) || !isPlain(b) || !haveSameDeciders(a.conditions, b.conditions) ||
-      chunkOf(a) != 1 || leaf.effects->hasBarrier || storeTheSame(a, b))
+  if (!isPlain(a) || !isPlain(b) ||
+      !haveSameDeciders(a.conditions, b.conditions) || chunkOf(a) != 1 ||
+      leaf.effects->hasBarrier || storeTheSame(a, b))
     return {};
   UsualExtents assumed;
   const OverlapQuery usual =
