@@ -138,6 +138,12 @@ RankEnd rankEnd(StringRef byLauncher) {
     to_integer(parts[2], end.process);
     end.host = parts[3].str();
     to_integer(parts[4], end.signal);
+  } else if (Regex("process rank ([0-9]+) with PID [0-9]+ on[ \n]+node ([^ ]+) "
+                   "exiting improperly")
+                 .match(byLauncher, &parts)) {
+    to_integer(parts[1], end.rank);
+    end.host = parts[2].str();
+    end.isEarly = true;
   } else if (Regex("PID ([0-9]+) RUNNING AT ([^ \n]+)")
                  .match(byLauncher, &parts)) {
     // MPICH.

@@ -72,7 +72,8 @@ struct RankEnd {
   /// -1 if the message does not tell.
   int rank = -1, process = -1;
   std::string host;
-  int signal = 0; ///< 0: none did
+  int signal = 0;       ///< 0: none did
+  bool isEarly = false; ///< without an error, while others went on
 };
 RankEnd rankEnd(llvm::StringRef byLauncher);
 /// Whether a launcher reports that a rank has ended with an error; otherwise it

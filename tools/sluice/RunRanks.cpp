@@ -162,7 +162,8 @@ static uint64_t numMemoryKills() {
   return count;
 }
 
-/// "rank 1 on 'node07' was ended by signal 9 (Killed) in task 'sweep'".
+/// "rank 1 on 'node07' was ended by signal 9 (Killed) in task 'sweep'", or
+/// "ended early, as by '_exit' in task 'sweep'".
 /// `folder` has the records of ranks that run here.
 static std::string endText(const RankEnd &end, const std::string &folder,
                            unsigned numRanks, bool hadNoMemory) {
@@ -179,9 +180,10 @@ static std::string endText(const RankEnd &end, const std::string &folder,
       task = record->text();
     }
   std::string text = rank >= 0 ? "rank " + std::to_string(rank) : "a rank";
-  text += " on '" + end.host + "' was ended by signal " +
-          std::to_string(end.signal) + " (" + sluice::signalText(end.signal) +
-          ")";
+  text += " on '" + end.host + "' ";
+  text += end.isEarly ? "ended early, as by '_exit'"
+                      : "was ended by signal " + std::to_string(end.signal) +
+                            " (" + sluice::signalText(end.signal) + ")";
   if (!task.empty())
     text += " in " + task;
   if (hadNoMemory && end.signal == SIGKILL && end.host == sluice::hostName())
@@ -387,10 +389,11 @@ int runRanks(const RankOptions &options, const std::string &program,
                    Twine(std::strerror(said.outputError)));
   if (end.succeeded())
     return exitFine;
-  if (RankEnd ended = rankEnd(said.byLauncher); ended.signal) {
+  if (RankEnd ended = rankEnd(said.byLauncher);
+      ended.signal || (ended.isEarly && !outputs.hasErrors())) {
     problem(endText(ended, records, options.numRanks,
                     numMemoryKills() > numKillsBefore));
-    return 128 + ended.signal;
+    return ended.signal ? 128 + ended.signal : exitProblems;
   }
   if (end.signal)
     return problem("the launcher '" + launcher->path + "' was ended by " +

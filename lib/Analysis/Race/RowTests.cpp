@@ -88,7 +88,7 @@ private:
 static RowUse useIn(const OverlapQuery &query) {
   RowUse use = {withoutSide(query.firstOffset), {}};
   for (Condition condition : query.conditions) {
-    if (condition.value.containsAny(isOfSecond))
+    if (condition.isResult || condition.value.containsAny(isOfSecond))
       continue;
     condition.value = withoutSide(condition.value);
     condition.loop = -1;
@@ -536,7 +536,7 @@ races::testOfRows(const PlacedAccesses &accesses, Explorer &explorer,
                   const TreeNode &leaf, const PlacedAccess &a,
                   const PlacedAccess &b, const Relation &relation) {
   const std::vector<Condition> *conditions = deciding(a), *others = deciding(b);
-  if (!conditions || !others || *conditions != *others ||
+  if (!conditions || !others || !haveSameDeciders(*conditions, *others) ||
       !llvm::all_of(*conditions, holdsBefore) || !relation.mustDiffer ||
       a.target.object != b.target.object ||
       a.target.object.kind != MemoryObject::Kind::Argument ||

@@ -137,7 +137,7 @@ static std::optional<std::vector<Polynomial>>
 limitsIn(const OverlapQuery &query) {
   std::vector<Polynomial> limits;
   for (const Condition &condition : query.conditions) {
-    if (condition.value.containsAny(isOfSecond))
+    if (condition.isResult || condition.value.containsAny(isOfSecond))
       continue;
     const Polynomial value = withoutSide(condition.value);
     if (condition.kind == Condition::Kind::NotZero || !value.isValid())
@@ -153,6 +153,13 @@ bool races::isUnprotected(const PlacedAccess &access) {
   return access.pointers.empty() && access.target.levels == 0 &&
          access.access->guards.empty() && access.access->vouches.empty() &&
          access.access->sides.empty();
+}
+
+bool races::haveSameDeciders(llvm::ArrayRef<Condition> a,
+                             llvm::ArrayRef<Condition> b) {
+  auto decides = [](const Condition &condition) { return !condition.isResult; };
+  return llvm::equal(llvm::make_filter_range(a, decides),
+                     llvm::make_filter_range(b, decides));
 }
 
 bool races::isEntrySize(unsigned bits) {
@@ -204,8 +211,9 @@ races::testsOfTables(const PlacedAccesses &accesses, Explorer &explorer,
                      const TreeNode &leaf, const PlacedAccess &a,
                      const PlacedAccess &b, const OverlapQuery &query,
                      const std::vector<TableUse> &used) {
-  if (!isPlain(a) || !isPlain(b) || a.conditions != b.conditions ||
-      chunkOf(a) != 1 || leaf.effects->hasBarrier || storeTheSame(a, b))
+  if (!isPlain(a) || !isPlain(b) ||
+      !haveSameDeciders(a.conditions, b.conditions) || chunkOf(a) != 1 ||
+      leaf.effects->hasBarrier || storeTheSame(a, b))
     return {};
   UsualExtents assumed;
   const OverlapQuery usual =

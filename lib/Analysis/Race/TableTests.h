@@ -20,6 +20,9 @@ namespace sluice::races {
 /// statement of the program keeps some instances apart.
 bool isUnprotected(const PlacedAccess &access);
 
+/// Whether the same conditions decide about the execution of two accesses.
+bool haveSameDeciders(llvm::ArrayRef<Condition> a, llvm::ArrayRef<Condition> b);
+
 /// Whether a launch can read entries of so many bits.
 bool isEntrySize(unsigned bits);
 

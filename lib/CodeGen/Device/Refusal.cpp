@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Refusal.h"
+#include "../Leaf/Item/MemoryAccesses.h"
 #include "NeutralForm.h"
 #include "Targets/DeviceTarget.h"
 #include "sluice/Base/SourcePath.h"
@@ -154,7 +155,7 @@ Error KernelCheck::checkOperands(const Instruction &inst) {
                               global->getName() +
                               "', which devices do not have");
       if (!global->isConstant())
-        return fail(inst, "uses the variable '" + global->getName() +
+        return fail(inst, "uses the variable '" + displayName(*global) +
                               "' of the program; pass its address to the node "
                               "instead");
       if (global->getAddressSpace() != globalSpace)

@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,7 +21,22 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::openmp;
 
-static constexpr StringLiteral counterName = "openmp.counter";
+static constexpr StringLiteral counterName = "openmp.counter",
+                               signedName = "openmp.counter.signed",
+                               unsignedName = "openmp.counter.unsigned";
+
+/// Whether the type of a variable has a sign, which only clang knows; debug
+/// information keeps it.
+static std::optional<DIBasicType::Signedness> signOf(Value &variable) {
+  for (DbgVariableRecord *record : findDVRDeclares(&variable)) {
+    const DIType *type = record->getVariable()->getType();
+    while (const auto *derived = dyn_cast_or_null<DIDerivedType>(type))
+      type = derived->getBaseType();
+    if (const auto *basic = dyn_cast_or_null<DIBasicType>(type))
+      return basic->getSignedness();
+  }
+  return std::nullopt;
+}
 
 /// A loop's variable never wraps around, so one of a small type has the number
 /// that it was computed from. Clang sets it before anything else in an
@@ -30,14 +46,26 @@ void openmp::noteCounter(BasicBlock &iteration) {
     auto *store = dyn_cast<StoreInst>(&instruction);
     if (!store)
       continue;
-    if (auto *counter = dyn_cast<TruncInst>(store->getValueOperand()))
-      counter->setName(counterName);
+    auto *counter = dyn_cast<TruncInst>(store->getValueOperand());
+    if (!counter)
+      return;
+    auto sign = signOf(*store->getPointerOperand());
+    counter->setName(!sign                                      ? counterName
+                     : *sign == DIBasicType::Signedness::Signed ? signedName
+                                                                : unsignedName);
     return;
   }
 }
 
 void openmp::noteCounter(const SharedLoop &loop) {
   noteCounter(*loop.exits.back().inside);
+}
+
+/// Whether a value is what the number of the iteration was cut from, without
+/// loss.
+static bool isWide(const Value &value, const Value &iteration) {
+  const auto *cut = dyn_cast<TruncInst>(&iteration);
+  return cut && cut->getOperand(0) == &value;
 }
 
 /// What a number may be. `iteration`: the number of the iteration, which is
@@ -48,6 +76,8 @@ static ConstantRange rangeOf(const Value &value, const Value &iteration,
   unsigned bits = value.getType()->getIntegerBitWidth();
   if (&value == &iteration)
     return all;
+  if (isWide(value, iteration))
+    return all.zeroExtend(bits);
   if (const auto *known = dyn_cast<ConstantInt>(&value))
     return ConstantRange(known->getValue());
   auto rangeOfOperand = [&](const Value *operand) {
@@ -86,13 +116,19 @@ static bool keepsNumber(const CastInst &extension, const ConstantRange &range) {
              : largest.isSignedIntN(bits) && smallest.isSignedIntN(bits);
 }
 
+/// Whether an extension reads a counter as what it is declared.
+static bool readsNumber(const CastInst &extension) {
+  return extension.getOperand(0)->getName().starts_with(
+      isa<SExtInst>(extension) ? signedName : unsignedName);
+}
+
 /// What the number of an iteration is multiplied by in a value, or less: a step
 /// that only the host knows counts as 1, since no step is 0. None: the number
 /// is divided, as in collapsed loops, or used twice.
 static std::optional<int64_t>
 factorIn(const Value &value, const Value &iteration, unsigned depth = 0) {
   constexpr unsigned mostDepth = 8;
-  if (&value == &iteration)
+  if (&value == &iteration || isWide(value, iteration))
     return 1;
   if (depth == mostDepth)
     return std::nullopt;
@@ -154,9 +190,9 @@ static void boundIterations(Value &number, const TruncInst &counter) {
       builder.CreateICmpSLT(&whole, builder.getInt64(divideCeil(all, width))));
 }
 
-/// Only clang knows whether a counter has a sign, and a program may read it
-/// either way. Of an int, whose numbers may be too many only in theory, the
-/// host asks before the launch: returned is how many are right.
+/// A program may read a counter with a sign and without. Of an int, whose
+/// numbers may be too many only in theory, the host asks before the launch:
+/// returned is how many are right.
 std::optional<int64_t> openmp::widenCounters(Function &iteration, Value &number,
                                              bool isUnsigned,
                                              std::optional<int64_t> count) {
@@ -184,12 +220,17 @@ std::optional<int64_t> openmp::widenCounters(Function &iteration, Value &number,
   for (CastInst *cast : extended) {
     IRBuilder<> builder(cast);
     Value *whole = llvm::cast<TruncInst>(cast->getOperand(0))->getOperand(0);
+    const bool isSmall = cast->getSrcTy()->getIntegerBitWidth() < 32;
+    if (isSmall && !count)
+      bounded.insert(llvm::cast<TruncInst>(cast->getOperand(0)));
     if (!keepsNumber(*cast, rangeOf(*whole, number, all))) {
-      if (hasBoth || cast->getSrcTy()->getIntegerBitWidth() < 32) {
-        if (!count)
-          bounded.insert(llvm::cast<TruncInst>(cast->getOperand(0)));
+      if (isSmall && readsNumber(*cast)) {
+        cast->replaceAllUsesWith(
+            builder.CreateIntCast(whole, cast->getType(), isa<SExtInst>(cast)));
         continue;
       }
+      if (hasBoth || isSmall)
+        continue;
       uint64_t right = 0;
       for (unsigned bit = std::min(bits, 63U) - 1; bit-- > 0;) {
         uint64_t tried = right | uint64_t(1) << bit;

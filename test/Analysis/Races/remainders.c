@@ -10,6 +10,12 @@
 // RUN: sluice check -DACCESS='if (k > 0) a[(x / k) * k + x %% k] = 1;' '-DEXTENTS=1, leaf, k * n' %s 2>&1 | FileCheck %s --check-prefix=FREE
 // RUN: sluice check -DACCESS='if (k > 0) a[(x / k) * (k + 3) + x %% k] = 1;' '-DEXTENTS=1, leaf, k * n' %s 2>&1 | FileCheck %s --check-prefix=FREE
 // RUN: sluice check -DACCESS='if (n > 0) { int i = x / (int)n, j = x %% (int)n; a[(long)j * n + i] = 1; }' '-DEXTENTS=1, leaf, n * n' %s 2>&1 | FileCheck %s --check-prefix=FREE
+// RUN: sluice check -DACCESS='a[(x / k) * k + x %% k] = 1;' %s 2>&1 | FileCheck %s --check-prefix=FREE
+// RUN: sluice check -DACCESS='long at = x / k * 2 * k + x %% k; a[at] += a[at + k]; a[at + k] = a[at];' %s 2>&1 | FileCheck %s --check-prefix=FREE
+// RUN: sluice check -DACCESS='unsigned long u = x, h = k; a[u / h * 2 * h + u %% h] = 1;' %s 2>&1 | FileCheck %s --check-prefix=FREE
+// RUN: not sluice check -DACCESS='a[k != 0 ? x / k * k + x %% k : 0] = 1;' %s 2>&1 | FileCheck %s --check-prefix=RACY
+// RUN: sluice check -DACCESS='long at = x / k * 2 * k + x %% k; a[at] += a[at + k + 1];' %s 2>&1 | FileCheck %s --check-prefix=OPEN
+// RUN: sluice check -DACCESS='int h = k; if (h < 0 && x < 0xffffffff) a[(unsigned)x %% h] = 1;' %s 2>&1 | FileCheck %s --check-prefix=OPEN
 // RUN: sluice check -DACCESS='a[(x + 1) %% k] = 1;' %s 2>&1 | FileCheck %s --check-prefix=OPEN
 // RUN: sluice check -DACCESS='a[(2 * x) %% n] = 1;' %s 2>&1 | FileCheck %s --check-prefix=OPEN
 // RUN: sluice check -DACCESS='a[(x * k) %% n] = 1;' %s 2>&1 | FileCheck %s --check-prefix=OPEN

@@ -36,6 +36,9 @@
 // RUN: %{check} "-DCODE=out[table[x]] = table[x + 1]" 2>&1 | %{tested}
 // RUN: %{check} "-DCODE=if (x < n / 2) out[table[x]] = in[x]" 2>&1 | %{tested}
 // RUN: %{check} "-DCODE=if (in[x]) out[table[x]] = x" 2>&1 | %{rows}
+// That a divisor is not 0 decides nothing.
+// RUN: %{check} "-DCODE=out[table[x]] = x / in[0] + n / in[x]" 2>&1 | %{tested}
+// RUN: %{check} "-DCODE=if (x < n / 2) out[table[x]] = x %% n" 2>&1 | %{tested}
 // RUN: %{check} "-DCODE=out[table[x]] = x" -DTYPE=unsigned 2>&1 | %{tested}
 // RUN: %{check} "-DCODE=out[table[x]] = x" -DTYPE=long 2>&1 | %{tested}
 // RUN: %{check} "-DCODE=out[table[x]] = x" "-DTYPE=unsigned short" 2>&1 | %{tested}

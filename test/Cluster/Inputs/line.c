@@ -1,7 +1,8 @@
 /* The tasks of line.mlir. `how` 1: point 3 ends by a signal; 2: by exit; 3:
    each point prints a line, in pieces; 4: point 3 works for four seconds; 5: it
    takes memory until there is none, once the file SLUICE_TEST_BEGIN is there;
-   6: point 3 ends by exit as if all were well; 7: so does point 0. */
+   6: point 3 ends by exit as if all were well; 7: so does point 0;
+   9: point 3 ends by _exit. */
 #include "line.rdir.h"
 
 #include <signal.h>
@@ -25,6 +26,8 @@ void start(const SluiceTask *task, double *x, const SluiceDomain *blocks,
     exit(7);
   if ((how == 6 && task->point[0] == 3) || (how == 7 && task->point[0] == 0))
     exit(0);
+  if (how == 9 && task->point[0] == 3)
+    _exit(0);
   if (how == 8 && task->point[0] == 3)
     exit(256);
   if (how == 3) {

@@ -147,6 +147,8 @@ private:
   std::unique_ptr<ControlDependence> dependence;
   /// The statements of the program by `__builtin_assume`.
   llvm::SmallVector<llvm::AssumeInst *> statements;
+  /// Divisions by numbers that are not constants.
+  llvm::SmallVector<llvm::BinaryOperator *> divisions;
   llvm::DenseMap<const llvm::BasicBlock *, Known> known;
 };
 

@@ -7,7 +7,7 @@
 //      Values in comparisons are exact, so a condition is exactly the machine's
 //      comparison.
 //      The same applies to statements of the program (`__builtin_assume`) on
-//      every path to the block.
+//      every path to the block, and to divisions: nothing is divided by 0.
 //   2. A branch that affects the block's execution in another way, or that is
 //      no comparison of polynomials, makes its execution uncertain. If it does
 //      so only through the back edge of a loop, the loop's first iteration is
@@ -36,6 +36,11 @@ LeafConditions::LeafConditions(Function &leaf, LeafValues &values)
     for (Instruction &instruction : block) {
       if (auto *assume = dyn_cast<AssumeInst>(&instruction))
         statements.push_back(assume);
+      else if (auto *operation = dyn_cast<BinaryOperator>(&instruction);
+               operation && operation->isIntDivRem() &&
+               !isa<Constant>(operation->getOperand(1)) &&
+               !operation->getType()->isVectorTy())
+        divisions.push_back(operation);
       else if (hpvmIntrinsicName(instruction).empty() &&
                !symbolOfQuery(instruction) &&
                !isGuaranteedToTransferExecutionToSuccessor(&instruction))
@@ -257,6 +262,16 @@ LeafConditions::Facts LeafConditions::collect(const BasicBlock &block,
     if (dominators.dominates(statement->getParent(), &block))
       addCondition(statement->getArgOperand(0), /*isTrue=*/true, /*loop=*/-1,
                    block, facts);
+  for (BinaryOperator *division : divisions) {
+    std::string reason;
+    if (!dominators.dominates(division->getParent(), &block))
+      continue;
+    std::optional<Polynomial> divisor = values.number(
+        division->getOperand(1), /*isSigned=*/true, block, reason, follow);
+    if (divisor && divisor->isValid() && !divisor->asConstant())
+      facts.conditions.push_back(
+          {Condition::Kind::NotZero, *divisor, -1, /*isResult=*/true});
+  }
   auto *self = const_cast<BasicBlock *>(&block);
   for (BasicBlock *controller : dependence->allControllers({self})) {
     if (expressed.contains(controller))

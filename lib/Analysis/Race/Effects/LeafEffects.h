@@ -62,11 +62,14 @@ struct Condition {
   /// If not negative, the loop that this condition continues: the condition
   /// then also holds in all earlier iterations of the loop.
   int loop = -1;
+  /// It only follows from the execution, as that a divisor is not 0, and does
+  /// not decide about it.
+  bool isResult = false;
 
   friend bool operator==(const Condition &, const Condition &) = default;
   friend bool operator<(const Condition &a, const Condition &b) {
-    return std::tie(a.kind, a.loop, a.value) <
-           std::tie(b.kind, b.loop, b.value);
+    return std::tie(a.kind, a.loop, a.isResult, a.value) <
+           std::tie(b.kind, b.loop, b.isResult, b.value);
   }
 };
 

@@ -5,7 +5,8 @@
 // Row y of a packed triangle starts at y * (y + 1) / 2 and has y + 1 elements:
 // there is no stride, but all of a row comes before all of the next one. That
 // is shown for any two instances of which one has the larger id, and it remains
-// to look at instances with the same one.
+// to look at instances with the same one. Halves of rows, which are an unknown
+// number apart, are compared in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,6 +59,14 @@ static bool isCurved(const Polynomial &offset) {
       return true;
   }
   return false;
+}
+
+/// True if addresses of equal variables may be apart by more than a number, as
+/// the two halves of a row.
+static bool haveOpenGap(const OverlapQuery &query) {
+  const Polynomial gap =
+      (query.firstOffset - query.secondOffset).without(isFree);
+  return gap.isValid() && !gap.asConstant();
 }
 
 /// The same question for instances whose `first` and `second` are one number.
@@ -142,7 +151,8 @@ bool sluice::races::areDisjointInOrder(
     llvm::function_ref<bool(const OverlapQuery &)> prove) {
   constexpr int64_t mostWork = 2'000'000;
   if (!asked.firstOffset.isValid() || !asked.secondOffset.isValid() ||
-      (!isCurved(asked.firstOffset) && !isCurved(asked.secondOffset)))
+      (!isCurved(asked.firstOffset) && !isCurved(asked.secondOffset) &&
+       !haveOpenGap(asked)))
     return false;
   WorkLimit limit(mostWork);
   const OverlapQuery query = withKnownSigns(asked);
@@ -158,7 +168,8 @@ bool sluice::races::areDisjointInOrder(
       continue;
     OverlapQuery equal = withEqual(query, first, second);
     const bool isSame = equal.mustDiffer && equal.differences.empty();
-    if ((isSame || prove(equal)) && !WorkLimit::isReached())
+    if ((isSame || isOneBefore(equal) || prove(equal)) &&
+        !WorkLimit::isReached())
       return true;
   }
   return false;

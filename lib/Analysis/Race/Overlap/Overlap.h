@@ -115,9 +115,10 @@ bool areDisjointJointly(const OverlapQuery &query,
 OverlapQuery withDistance(OverlapQuery query, const Symbol &more,
                           const Symbol &less, int64_t least);
 
-/// Proves the same where an address is no sum of strides: one access comes
-/// before the other wherever one id, or one turn of a loop, is less than the
-/// other instance's; and `prove` shows it where the two are equal.
+/// Proves the same where an address is no sum of strides, or two are an unknown
+/// number apart: one access comes before the other wherever one id, or one turn
+/// of a loop, is less than the other instance's; and `prove` shows it where the
+/// two are equal.
 bool areDisjointInOrder(const OverlapQuery &query,
                         llvm::function_ref<bool(const OverlapQuery &)> prove);
 

@@ -24,6 +24,8 @@ struct Ratio {
   Symbol symbol;
   Polynomial value, divisor;
   bool isRest = false, isSigned = false;
+  /// Of the type in which it is computed.
+  unsigned bits = 0;
 };
 } // namespace
 
@@ -34,6 +36,7 @@ static std::optional<Ratio> ratioOf(const Symbol &symbol) {
       derivation->operands[1].containsAny(isFree))
     return std::nullopt;
   Ratio ratio = {symbol, derivation->operands[0], derivation->operands[1]};
+  ratio.bits = derivation->bits;
   switch (int(derivation->code) - int(llvm::Value::InstructionVal)) {
   case llvm::Instruction::SRem:
     ratio.isRest = ratio.isSigned = true;
@@ -143,22 +146,31 @@ static Symbol ratioDigit(const Symbol &id, bool isRest) {
   return result;
 }
 
-/// Writes `id`, of each side, as divisor * quotient + rest.
+/// Writes `id`, of each side, as |divisor| * quotient + rest. The divisor is at
+/// least 1, or, with `isNegative`, less than 0.
 static OverlapQuery withDigits(OverlapQuery query, const Symbol &id,
-                               const Polynomial &divisor) {
+                               const Polynomial &divisor, bool isNegative) {
+  const Polynomial size = divisor * Polynomial(isNegative ? -1 : 1);
   auto isIt = [&](const Symbol &symbol) {
     return symbol.kind == Symbol::Kind::Id && neutralId(symbol) == id;
   };
   auto digits = [&](const Symbol &symbol) {
-    return Polynomial::of(ratioDigit(symbol, false)) * divisor +
+    return Polynomial::of(ratioDigit(symbol, false)) * size +
            Polynomial::of(ratioDigit(symbol, true));
+  };
+  // As a number of 64 bits without a sign, a negative one exceeds all ids.
+  auto valueOf = [&](const Ratio &ratio, const Symbol &symbol) {
+    if (isNegative && !ratio.isSigned)
+      return ratio.isRest ? digits(symbol) : Polynomial(0);
+    return Polynomial::of(ratioDigit(symbol, ratio.isRest)) *
+           Polynomial(isNegative && !ratio.isRest ? -1 : 1);
   };
   for (const auto &[symbol, ratio] : ratiosOf(query)) {
     std::optional<Symbol> of = idIn(ratio.value);
-    if (of && isIt(*of) && ratio.divisor == divisor)
+    if (of && isIt(*of) && ratio.divisor == divisor &&
+        (!isNegative || ratio.isSigned || ratio.bits == 64))
       changeAll(query, [&](const Polynomial &value) {
-        return replaceDerived(value, symbol,
-                              Polynomial::of(ratioDigit(*of, ratio.isRest)));
+        return replaceDerived(value, symbol, valueOf(ratio, *of));
       });
   }
   changeAll(query, [&](const Polynomial &value) {
@@ -173,10 +185,10 @@ static OverlapQuery withDigits(OverlapQuery query, const Symbol &id,
       bounds[variable] = bound;
       continue;
     }
-    bounds[ratioDigit(variable, true)] = divisor;
+    bounds[ratioDigit(variable, true)] = size;
     query.conditions.push_back(
         {Condition::Kind::NotPositive, digits(variable) - bound + 1});
-    if (std::optional<Polynomial> rows = exactQuotient(bound, divisor))
+    if (std::optional<Polynomial> rows = exactQuotient(bound, size))
       bounds[ratioDigit(variable, false)] = *rows;
   }
   query.bounds = std::move(bounds);
@@ -192,17 +204,21 @@ static OverlapQuery withDigits(OverlapQuery query, const Symbol &id,
   return query;
 }
 
-/// Splits ids that the question divides; true if there are some.
-static bool splitIds(OverlapQuery &query) {
+/// Splits ids that the question divides; true if there are some. `negative`: a
+/// divisor that is less than 0; others must be known to be at least 1.
+static bool splitIds(OverlapQuery &query,
+                     const Polynomial *negative = nullptr) {
   constexpr unsigned maxSplit = 3;
   bool isSplit = false;
   for (unsigned round = 0; round != maxSplit; ++round) {
     bool isFound = false;
     for (const auto &[symbol, ratio] : ratiosOf(query)) {
       std::optional<Symbol> id = idIn(ratio.value);
-      if (!id || !Inequalities(query).imply(ratio.divisor - 1))
+      const bool isNegative = negative && ratio.divisor == *negative;
+      if (!id || (!isNegative && !Inequalities(query).imply(ratio.divisor - 1)))
         continue;
-      OverlapQuery split = withDigits(query, neutralId(*id), ratio.divisor);
+      OverlapQuery split =
+          withDigits(query, neutralId(*id), ratio.divisor, isNegative);
       if (!split.firstOffset.isValid() || !split.secondOffset.isValid())
         continue;
       query = std::move(split);
@@ -213,6 +229,21 @@ static bool splitIds(OverlapQuery &query) {
       break;
   }
   return isSplit;
+}
+
+/// A divisor of an id that may be negative, but is not 0. A choice may contain
+/// a quotient that is not computed, whose divisor may be 0.
+static std::optional<Polynomial> openDivisor(const OverlapQuery &query) {
+  Inequalities known(query);
+  for (const auto &[symbol, ratio] : ratiosOf(query))
+    if (idIn(ratio.value) && !known.imply(ratio.divisor - 1) &&
+        std::any_of(query.conditions.begin(), query.conditions.end(),
+                    [&](const Condition &condition) {
+                      return condition.kind == Condition::Kind::NotZero &&
+                             condition.value == ratio.divisor;
+                    }))
+      return ratio.divisor;
+  return std::nullopt;
 }
 
 /// Where the two values are equal: solved for an id of the second instance if
@@ -340,12 +371,9 @@ proveWithoutRests(const OverlapQuery &query, const Polynomial &distance,
   return prove(other);
 }
 
-bool sluice::races::areDisjointByRemainders(
-    const OverlapQuery &query,
-    llvm::function_ref<bool(const OverlapQuery &)> prove) {
+static bool proveSplit(const OverlapQuery &query,
+                       llvm::function_ref<bool(const OverlapQuery &)> prove) {
   constexpr unsigned maxRests = 3;
-  if (ratiosOf(query).empty())
-    return false;
   OverlapQuery split = query;
   if (splitIds(split) && prove(split))
     return true;
@@ -361,4 +389,51 @@ bool sluice::races::areDisjointByRemainders(
       return true;
   }
   return false;
+}
+
+/// The question for a divisor that is less than 0. Of an argument, it is asked
+/// with what is above 0 instead.
+static std::optional<OverlapQuery> withNegative(OverlapQuery query,
+                                                Polynomial divisor) {
+  const std::vector<Symbol> symbols = divisor.symbols();
+  if (symbols.size() == 1 && !symbols.front().derivation &&
+      divisor == Polynomial::of(symbols.front())) {
+    const Symbol argument = symbols.front();
+    Symbol size;
+    size.kind = Symbol::Kind::Value;
+    size.index = 7000;
+    query.least.erase(argument);
+    query.least[size] = 1;
+    divisor = Polynomial::of(size) * Polynomial(-1);
+    changeAll(query, [&](const Polynomial &value) {
+      return value.substitute([&](const Symbol &symbol) {
+        return std::optional(symbol == argument ? divisor
+                                                : Polynomial::of(symbol));
+      });
+    });
+  }
+  query.conditions.push_back({Condition::Kind::NotPositive, divisor + 1});
+  if (!query.firstOffset.isValid() || !query.secondOffset.isValid() ||
+      !splitIds(query, &divisor))
+    return std::nullopt;
+  return query;
+}
+
+bool sluice::races::areDisjointByRemainders(
+    const OverlapQuery &query,
+    llvm::function_ref<bool(const OverlapQuery &)> prove) {
+  if (ratiosOf(query).empty())
+    return false;
+  if (proveSplit(query, prove))
+    return true;
+  std::optional<Polynomial> divisor = openDivisor(query);
+  if (!divisor)
+    return false;
+  OverlapQuery positive = query;
+  positive.conditions.push_back(
+      {Condition::Kind::NotPositive, Polynomial(1) - *divisor});
+  if (!proveSplit(positive, prove))
+    return false;
+  std::optional<OverlapQuery> negative = withNegative(query, *divisor);
+  return negative && prove(*negative);
 }

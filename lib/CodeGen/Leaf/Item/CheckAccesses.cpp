@@ -21,7 +21,6 @@
 #include "sluice/Analysis/LibraryCalls.h"
 
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -90,19 +89,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Objects and places
 //===----------------------------------------------------------------------===//
-
-/// The name as the program has it: static variables and datasets get others to
-/// be found by variants.
-static std::string displayName(const GlobalVariable &global) {
-  StringRef name = global.getName();
-  if (StringRef state = libraryStateOf(name); !state.empty())
-    return ("of '" + state + "' in the C library").str();
-  if (name.consume_front("sluice.global."))
-    name = name.split('.').second;
-  else
-    name.consume_front("sluice.dataset.");
-  return demangle(name);
-}
 
 CheckedObject Instrumenter::objectOf(const CodeAccess &access) {
   SmallVector<const Value *> found;

@@ -14,6 +14,7 @@
 
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafAtomics.h"
+#include "sluice/Base/SourcePath.h"
 
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugProgramInstruction.h"
@@ -53,9 +54,8 @@ private:
 Error IntrinsicLowerer::fail(const CallBase &call, const Twine &message) const {
   std::string place;
   if (const DebugLoc &location = call.getDebugLoc())
-    place = (Twine(location->getFilename()) + ":" + Twine(location->getLine()) +
-             ": ")
-                .str();
+    place = sourcePath(location->getDirectory(), location->getFilename()) +
+            ":" + std::to_string(location->getLine()) + ": ";
   return createStringError(inconvertibleErrorCode(), place + "leaf '" +
                                                          spec.leaf->getName() +
                                                          "': " + message);

@@ -9,6 +9,8 @@
 #include "sluice-c/Check.h"
 #include "sluice/Analysis/LeafAtomics.h"
 #include "sluice/Analysis/LibraryCalls.h"
+#include "sluice/Base/SourcePath.h"
+#include "llvm/Demangle/Demangle.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -209,13 +211,24 @@ SmallVector<CodeAccess> findMemoryAccesses(Function &function) {
   return accesses;
 }
 
+std::string displayName(const GlobalVariable &global) {
+  StringRef name = global.getName();
+  if (StringRef state = libraryStateOf(name); !state.empty())
+    return ("of '" + state + "' in the C library").str();
+  if (name.consume_front("sluice.global."))
+    name = name.split('.').second;
+  else
+    name.consume_front("sluice.dataset.");
+  return demangle(name);
+}
+
 std::string placeText(const Instruction &instruction) {
   const DebugLoc &place = instruction.getDebugLoc();
   if (!place || !place->getLine())
     return ("in '" + instruction.getFunction()->getName() + "'").str();
-  return (Twine(place->getFilename()) + ":" + Twine(place->getLine()) + ":" +
-          Twine(place->getColumn()))
-      .str();
+  return sourcePath(place->getDirectory(), place->getFilename()) + ":" +
+         std::to_string(place->getLine()) + ":" +
+         std::to_string(place->getColumn());
 }
 
 } // namespace sluice::codegen

@@ -37,6 +37,10 @@ llvm::SmallVector<CodeAccess> findMemoryAccesses(llvm::Function &function);
 /// "file.c:12:3", or "in 'function'" without debug information.
 std::string placeText(const llvm::Instruction &instruction);
 
+/// The name as the program has it: static variables and datasets get others to
+/// be found by variants.
+std::string displayName(const llvm::GlobalVariable &global);
+
 } // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_ITEM_MEMORYACCESSES_H

@@ -7,10 +7,12 @@ usage: random_programs.py SEED LEAVES FILE.c
 Each leaf takes its ids apart by shifts, masks, divisions and casts of all
 widths, by constants and by arguments; reads arrays of every type at places that
 it computes; has private arrays and structures, loops in loops that instances
-leave in different rounds, early exits, floating-point numbers of every kind,
-atomics and reductions. A leaf writes only what is its own, and nothing is left
-undefined by C. Each is launched with two sets of arguments, four times with the
-first: the last launches run code that was made for their extents.
+leave in different rounds, early exits, recursion, floating-point numbers of every
+kind, atomics and reductions, into single numbers and arrays. It writes two arrays
+of different widths, by rows, columns, planes or backwards: only elements of its
+own, and nothing is left undefined by C. Each is launched with three sets of
+arguments, four times with the first: the last launches run code that was made for
+their extents. Extents that are arguments then vary.
 """
 
 import random
@@ -61,6 +63,7 @@ static inline int toInt(double v) { return v > -2e9 && v < 2e9 ? (int)v : 77; }
 static inline u32 toWord(double v) { return v >= 0 && v < 4e9 ? (u32)v : 5u; }
 static inline int divide(int a, int b) { return b == 0 || (b == -1 && a < -2147483647) ? a : a / b; }
 static inline int rest(int a, int b) { return b == 0 || b == -1 ? 0 : a % b; }
+static int deep(int a, int n) { return n <= 0 ? a : deep(a ^ n, n - 1) - (deep(a & 255, n - 2) & 63); }
 static __attribute__((noinline)) int far(const int *p, long i) { return (int)((u32)p[i & 63] * 3u + (u32)i); }
 
 #define PARAMETERS \\
@@ -92,7 +95,11 @@ class Leaf:
         self.names = 0
         self.type, self.letter = r.choice(WRITTEN)
         self.per = r.choice([1, 1, 2, 4])
+        self.other_type, self.other_letter = r.choice(WRITTEN)
+        self.other_per = r.choice([1, 1, 3])
         self.fold = r.choice(FOLDS) if r.random() < 0.3 else None
+        self.second_fold = r.choice(FOLDS) if r.random() < 0.15 else None
+        self.fold_length = r.choice([1, 1, 16])
         self.counts = r.random() < 0.2
         self.dims = r.choice([1, 1, 1, 2, 2, 3])
         self.extents = [r.choice([r.randint(1, 40), 2 ** r.randint(0, 6),
@@ -101,6 +108,9 @@ class Leaf:
         if self.dims == 1:
             self.extents = [r.choice([1, 7, 64, 100, 256, 999, 1024,
                                       r.randint(1, 3000)])]
+        self.order = r.choice(["rows", "rows", "rows", "back", "planes"])
+        if self.dims == 2 and r.random() < 0.4:
+            self.order = "columns"
         self.constant = [r.random() < 0.3 for _ in range(self.dims)]
         self.whole_names = [f"a{i}" for i in range(r.randint(2, 4))]
         self.kinds = {name: r.choice(CASTS) for name in self.whole_names}
@@ -176,6 +186,11 @@ class Leaf:
         if kind < 0.82 and self.list:
             return (f"list[{self.index(self.list)}]"
                     f"{r.choice(['.a', '.b', '.a'])}")
+        if kind < 0.822:
+            return r.choice([f"deep((int)x & 255, {r.randint(0, 6)})",
+                             "deep(ints[x & 63] & 1023, (int)(x & 7))"])
+        if kind < 0.826 and self.type not in ("float", "double"):
+            return f"out[{self.place(str(r.randrange(self.per)))}]"
         if kind < 0.83 and self.pair:
             return r.choice(["pair.a", "pair.b", "(long)(pair.b * 2)"])
         if kind < 0.88 and self.loops:
@@ -302,19 +317,36 @@ class Leaf:
             before = r.choice(["", "", f"(u64){name} + ", f"(u64){name} ^ "])
             self.emit(f"{name} = {before}(u64)({self.whole()});")
 
+    def place(self, member, per=None):
+        """Where the members of this instance are in an array."""
+        per = per or self.per
+        instance = {"back": "(nx * nv * nw - 1 - gid)",
+                    "columns": "(x * nv + v)"}.get(self.order, "gid")
+        return (f"({member}) * (nx * nv * nw) + gid" if self.order == "planes"
+                else f"{instance} * {per} + {member}")
+
+    def value_of(self, kind):
+        return (self.real() if kind in ("float", "double")
+                else f"({kind})({self.whole()})")
+
     def write(self):
         r = self.r
-        place = r.choice([str(r.randrange(self.per)),
-                          f"({self.whole(1)} & {self.per - 1})"])
-        value = (self.real() if self.type in ("float", "double")
-                 else f"({self.type})({self.whole()})")
-        self.emit(f"out[gid * {self.per} + {place}] = {value};")
+        if r.random() < 0.25:
+            place = self.place(str(r.randrange(self.other_per)), self.other_per)
+            return self.emit(f"other[{place}] = {self.value_of(self.other_type)};")
+        member = r.choice([str(r.randrange(self.per)),
+                           f"({self.whole(1)} & {self.per - 1})"])
+        self.emit(f"out[{self.place(member)}] = {self.value_of(self.type)};")
 
     def update(self):
         """Of the shared counts, and of what is folded."""
         r = self.r
-        if self.fold and (r.random() < 0.6 or not self.counts):
-            kind, op = self.fold
+        folds = [(name, fold) for name, fold in
+                 (("total", self.fold), ("second", self.second_fold)) if fold]
+        if folds and (r.random() < 0.6 or not self.counts):
+            name, (kind, op) = r.choice(folds)
+            to = (f"{name}[{self.index(self.fold_length)}]"
+                  if self.fold_length > 1 else f"*{name}")
             isReal = kind in ("float", "double")
             if isReal and op == "SUM":  # exact in any order
                 value = f"({kind})(int)(({self.whole(1)}) & 7)"
@@ -328,13 +360,13 @@ class Leaf:
                 value = f"({value} & 1023)"
             if isReal:
                 value = f"{value} + 0"  # the order of zeros would count
-            self.emit({"SUM": f"*total += {value};",
-                       "PRODUCT": f"*total *= {value};",
-                       "XOR": f"*total ^= {value};",
-                       "OR": f"*total |= {value};",
-                       "AND": f"*total &= {value};",
-                       "MIN": f"{{ {kind} t = {value}; if (t < *total) *total = t; }}",
-                       "MAX": f"{{ {kind} t = {value}; if (t > *total) *total = t; }}",
+            self.emit({"SUM": f"{to} += {value};",
+                       "PRODUCT": f"{to} *= {value};",
+                       "XOR": f"{to} ^= {value};",
+                       "OR": f"{to} |= {value};",
+                       "AND": f"{to} &= {value};",
+                       "MIN": f"{{ {kind} t = {value}; if (t < {to}) {to} = t; }}",
+                       "MAX": f"{{ {kind} t = {value}; if (t > {to}) {to} = t; }}",
                        }[op])
         elif self.counts:
             self.emit(f"__hpvm__atomic_add(&counts[{self.index(16)}], "
@@ -348,7 +380,7 @@ class Leaf:
         limit = r.choice([f"{r.randint(1, 9)}", f"(long)(q & 7)",
                           f"(long)((u64)({self.whole(1)}) & 7)",
                           f"(long)((u64)({self.whole(1)}) % 9)", "(k & 15)"])
-        kind = self.r.choice(["for", "for", "for", "down", "while", "do"])
+        kind = self.r.choice(["for", "for", "for", "far", "down", "while", "do"])
         self.emit("{")
         self.depth += 1
         self.emit(f"long {i} = 0;")
@@ -356,6 +388,10 @@ class Leaf:
         self.loops += 1
         if kind == "for":
             self.emit(f"for ({i} = 0; {i} < {limit}; {i} += {r.choice([1, 1, 1, 2, 3])}) {{")
+            end = "}"
+        elif kind == "far":
+            first = r.choice([2 ** 31 - 5, 2 ** 32 - 3, 2 ** 31, -3])
+            self.emit(f"for ({i} = {first}; {i} < {first} + {limit}; ++{i}) {{")
             end = "}"
         elif kind == "down":
             self.emit(f"for ({i} = {limit}; {i} > 0; --{i}) {{")
@@ -414,6 +450,9 @@ class Leaf:
         r = self.r
         if self.fold:
             self.emit(f"sluice_reduce(total, totalBytes, SLUICE_{self.fold[1]});")
+        if self.second_fold:
+            self.emit("sluice_reduce(second, secondBytes, "
+                      f"SLUICE_{self.second_fold[1]});")
         self.emit(f"IDS({self.dims});")
         for name in self.whole_names:
             first = r.choice(["x", "gid", "nx - x", "k", "m", "q * 3", "v",
@@ -441,7 +480,7 @@ class Leaf:
             self.emit(f"if {self.condition()} return;")
         for _ in range(1 if self.plain else r.randint(1, 4)):
             self.statement(1 if self.plain else 3)
-        if self.fold:
+        if self.fold or self.second_fold:
             self.update()
         value = " ^ ".join(f"(u64){name}" for name in self.whole_names)
         if self.private:
@@ -455,29 +494,38 @@ class Leaf:
         if self.pair:
             value += " ^ (u64)pair.a ^ (u64)pair.b"
             real += " + pair.c"
-        self.emit(f"out[gid * {self.per}] = "
+        if r.random() < 0.5:
+            place = self.place("0", self.other_per)
+            self.emit(f"other[{place}] = {self.value_of(self.other_type)};")
+        self.emit(f"out[{self.place('0')}] = "
                   + (f"{real} + (double)({value} & 255);"
                      if self.type in ("float", "double")
                      else f"({self.type})({value} ^ (u64)toInt({real}));"))
         total = self.fold[0] if self.fold else "int"
+        second = self.second_fold[0] if self.second_fold else "int"
         n = self.number
-        mine = f"{self.type} *out, size_t outBytes, {total} *total, size_t totalBytes"
+        mine = (f"{self.type} *out, size_t outBytes, {self.other_type} *other, "
+                f"size_t otherBytes, {total} *total, size_t totalBytes, "
+                f"{second} *second, size_t secondBytes")
         names = [f"n{d}" for d in range(self.dims)]
         extents = ", ".join(str(e) if fixed else name for e, fixed, name
                             in zip(self.extents, self.constant, names))
-        written = "3, out, counts, total" if self.fold else "2, out, counts"
-        read = ("9, bytes, shorts, ints, longs, singles, doubles, counts, out, "
-                "total")
+        written = ["out", "other", "counts", *(["total"] if self.fold else []),
+                   *(["second"] if self.second_fold else [])]
+        read = ["bytes", "shorts", "ints", "longs", "singles", "doubles",
+                "counts", "out", "other", "total", "second"]
+        attributes = ", ".join([str(len(read)), *read, str(len(written)),
+                                *written])
         return "\n".join([
             f"void leaf{n}(PARAMETERS, {mine}) {{",
             "  __hpvm__hint(CPU_TARGET);",
-            f"  __hpvm__attributes({read}, {written});",
+            f"  __hpvm__attributes({attributes});",
             *self.lines, "}", "#ifndef PLAIN",
             f"void root{n}(PARAMETERS, {mine}, long n0, long n1, long n2) {{",
             "  __hpvm__hint(CPU_TARGET);",
-            f"  __hpvm__attributes({read}, {written});",
+            f"  __hpvm__attributes({attributes});",
             f"  void *child = __hpvm__createNodeND({self.dims}, leaf{n}, {extents});",
-            "  for (int p = 0; p < NUM_PARAMETERS + 4; ++p)",
+            "  for (int p = 0; p < NUM_PARAMETERS + 8; ++p)",
             "    __hpvm__bindIn(child, p, p, 0);", "}", "#endif"])
 
 
@@ -488,7 +536,8 @@ struct __attribute__((packed)) Arguments {
   const void *singles; size_t singlesBytes;
   const void *doubles; size_t doublesBytes;
   int *counts; size_t countsBytes; long k; int m; u32 q; double z; float y;
-  void *out; size_t outBytes; void *total; size_t totalBytes;
+  void *out; size_t outBytes; void *other; size_t otherBytes;
+  void *total; size_t totalBytes; void *second; size_t secondBytes;
   long n0, n1, n2;
 };
 #ifdef PLAIN
@@ -502,7 +551,8 @@ struct __attribute__((packed)) Arguments {
                   a->intsBytes, a->longs, a->longsBytes, a->singles, \\
                   a->singlesBytes, a->doubles, a->doublesBytes, a->counts, \\
                   a->countsBytes, a->k, a->m, a->q, a->z, a->y, a->out, \\
-                  a->outBytes, a->total, a->totalBytes); \\
+                  a->outBytes, a->other, a->otherBytes, a->total, \\
+                  a->totalBytes, a->second, a->secondBytes); \\
   }
 #else
 #define LAUNCH(N) \\
@@ -538,7 +588,9 @@ static u64 hashOf(const void *memory, size_t bytes, char letter) {
 static signed char bytes[256]; static unsigned short shorts[128];
 static int ints[64]; static long longs[32];
 static float singles[64]; static double doubles[128];
-static char outMemory[1 << 18]; static int counts[16]; static long total;
+enum { ROOM = 1 << 23, FOLDS = 16 };  /* of 64 * 64 * 64 instances */
+static _Alignas(64) char outMemory[ROOM], otherMemory[ROOM];
+static int counts[16]; static long total[FOLDS], second[FOLDS];
 static void fill(u64 seed) {
   u64 s = seed * 0x9E3779B97F4A7C15ul + 1;
 #define NEXT (s ^= s << 13, s ^= s >> 7, s ^= s << 17)
@@ -553,35 +605,83 @@ static void fill(u64 seed) {
   doubles[2] = -0.0; doubles[9] = __builtin_nan(""); doubles[10] = 1.0 / 0.0;
   doubles[11] = -1.0 / 0.0; doubles[12] = 5e-324; doubles[13] = 1e300;
 }
-static void run(int number, void (*launch)(struct Arguments *), long first, long n0, long n1, long n2,
-                size_t outBytes, char letter, size_t totalBytes, char fold) {
+struct Leaf {
+  int number; void (*launch)(struct Arguments *);
+  long n[3]; int fixed[3];
+  size_t outBytes; char letter; size_t otherBytes; char otherLetter;  /* of one instance */
+  size_t folds; long first[2]; size_t foldBytes[2]; char fold[2];
+};
+static void runOnce(const struct Leaf *leaf, int set, const long *n) {
   static const struct { long k; int m; u32 q; double z; float y; } sets[] = {
-      {3, 2, 5, 1.5, -2.25f}, {0, -7, 0xfffffff0u, -0.0, 1e30f}};
-  for (int set = 0; set < 2; ++set)
-    for (int again = 0; again < (set ? 1 : 4); ++again) {
-      fill((u64)number * 7 + set);
-      memset(outMemory, 0, outBytes);
-      for (int i = 0; i < 16; ++i) counts[i] = i;
-      total = first;
-      struct Arguments a = {bytes, sizeof bytes, shorts, sizeof shorts, ints,
-          sizeof ints, longs, sizeof longs, singles, sizeof singles, doubles,
-          sizeof doubles, counts, sizeof counts, sets[set].k, sets[set].m,
-          sets[set].q, sets[set].z, sets[set].y, outMemory, outBytes, &total,
-          totalBytes, n0, n1, n2};
-      launch(&a);
-      printf("%d %d %d: %016lx %016lx %016lx\\n", number, set, again,
-             hashOf(outMemory, outBytes, letter),
-             hashOf(counts, sizeof counts, 'b'), hashOf(&total, totalBytes, fold));
-    }
+      {3, 2, 5, 1.5, -2.25f}, {0, -7, 0xfffffff0u, -0.0, 1e30f},
+      {4294967290, 2147483000, 0x80000001u, __builtin_nan(""), -1.0f / 0.0f}};
+  const size_t count = n[0] * n[1] * n[2];
+  const size_t outBytes = count * leaf->outBytes, otherBytes = count * leaf->otherBytes;
+  fill((u64)leaf->number * 7 + set);
+  memset(outMemory, 0, outBytes);
+  memset(otherMemory, 0, otherBytes);
+  for (int i = 0; i < 16; ++i) counts[i] = i;
+  for (size_t i = 0; i < FOLDS; ++i) {
+    memcpy((char *)total + i * leaf->foldBytes[0], &leaf->first[0], leaf->foldBytes[0]);
+    memcpy((char *)second + i * leaf->foldBytes[1], &leaf->first[1], leaf->foldBytes[1]);
+  }
+  struct Arguments a = {bytes, sizeof bytes, shorts, sizeof shorts, ints,
+      sizeof ints, longs, sizeof longs, singles, sizeof singles, doubles,
+      sizeof doubles, counts, sizeof counts, sets[set].k, sets[set].m,
+      sets[set].q, sets[set].z, sets[set].y, outMemory, outBytes, otherMemory,
+      otherBytes, total, leaf->folds * leaf->foldBytes[0], second,
+      leaf->folds * leaf->foldBytes[1], n[0], n[1], n[2]};
+  leaf->launch(&a);
+  printf("%d %d %ld %ld %ld: %016lx %016lx %016lx %016lx %016lx\\n", leaf->number, set, n[0],
+         n[1], n[2], hashOf(outMemory, outBytes, leaf->letter),
+         hashOf(otherMemory, otherBytes, leaf->otherLetter),
+         hashOf(counts, sizeof counts, 'b'),
+         hashOf(total, leaf->folds * leaf->foldBytes[0], leaf->fold[0]),
+         hashOf(second, leaf->folds * leaf->foldBytes[1], leaf->fold[1]));
+}
+static void run(const struct Leaf *leaf) {
+  static const long rows[] = {0, 1, 3, 8, 15, 17, 33, 250, 511, 1000};
+  static const long sides[] = {0, 1, 2, 5, 8, 9, 17};
+  for (int again = 0; again < 4; ++again)
+    runOnce(leaf, 0, leaf->n);
+  runOnce(leaf, 1, leaf->n);
+  runOnce(leaf, 2, leaf->n);
+  const int isRow =
+      leaf->n[1] == 1 && leaf->fixed[1] && leaf->n[2] == 1 && leaf->fixed[2];
+  for (int i = 0; i < (isRow ? 10 : 7); ++i) {
+    long n[3];
+    for (int d = 0; d < 3; ++d)
+      n[d] = leaf->fixed[d] ? leaf->n[d] : isRow ? rows[i] : sides[(i * (d + 1) + d) % 7];
+    if (!leaf->fixed[0] || !leaf->fixed[1] || !leaf->fixed[2])
+      runOnce(leaf, i % 3, n);
+  }
 }
 """
+
+
+SIZES = {"int": 4, "unsigned": 4, "long": 8, "unsigned long": 8, "float": 4,
+         "double": 8, "unsigned char": 1, "unsigned short": 2}
+
+
+def kind_of(name):
+    """How hashOf compares numbers of a type."""
+    return {"float": "f", "double": "d"}.get(name, "b")
+
+
+def first_of(fold):
+    """What is folded into, its bytes, and how they are compared."""
+    kind, op = fold or ("int", "SUM")
+    first = {"AND": -1, "PRODUCT": 1}.get(op, 0)
+    if op == "PRODUCT" and kind == "double":
+        first = 0x3FF0000000000000  # 1.0
+    if op == "MIN" and kind_of(kind) == "b":
+        first = 2 ** 31 - 1
+    return first, SIZES[kind], kind_of(kind)
 
 
 def write(seed, count, path):
     r = random.Random(seed)
     leaves = [Leaf(random.Random(r.random()), i) for i in range(count)]
-    sizes = {"int": 4, "unsigned": 4, "long": 8, "unsigned long": 8, "float": 4,
-             "double": 8, "unsigned char": 1, "unsigned short": 2}
     with open(path, "w", encoding="ascii") as file:
         file.write(f"/* Seed {seed}. */\n" + PRELUDE)
         for leaf in leaves:
@@ -592,18 +692,18 @@ def write(seed, count, path):
         file.write("int main(void) {\n  __hpvm__init();\n")
         for leaf in leaves:
             n = (leaf.extents + [1, 1])[:3]
-            bytes_out = n[0] * n[1] * n[2] * leaf.per * sizes[leaf.type]
-            total = leaf.fold[0] if leaf.fold else "int"
-            letter = {"float": "f", "double": "d"}.get(total, "b")
-            first = {"AND": -1, "PRODUCT": 1}.get(leaf.fold and leaf.fold[1], 0)
-            if leaf.fold == ("double", "PRODUCT"):
-                first = 0x3FF0000000000000  # 1.0
-            if leaf.fold and leaf.fold[1] == "MIN" and letter == "b":
-                first = 2 ** 31 - 1
-            file.write(f"  run({leaf.number}, launch{leaf.number}, "
-                       f"{first}, {n[0]}, {n[1]}, {n[2]}, {bytes_out}, "
-                       f"'{leaf.letter if leaf.letter in 'fd' else 'b'}', "
-                       f"{sizes[total]}, '{letter}');\n")
+            fixed = (leaf.constant + [True, True])[:3]
+            folds = [first_of(leaf.fold), first_of(leaf.second_fold)]
+            file.write(
+                f"  run(&(struct Leaf){{{leaf.number}, launch{leaf.number}, "
+                f"{{{n[0]}, {n[1]}, {n[2]}}}, "
+                f"{{{', '.join(str(int(f)) for f in fixed)}}}, "
+                f"{leaf.per * SIZES[leaf.type]}, '{kind_of(leaf.type)}', "
+                f"{leaf.other_per * SIZES[leaf.other_type]}, "
+                f"'{kind_of(leaf.other_type)}', {leaf.fold_length}, "
+                f"{{{folds[0][0]}, {folds[1][0]}}}, "
+                f"{{{folds[0][1]}, {folds[1][1]}}}, "
+                f"{{'{folds[0][2]}', '{folds[1][2]}'}}}});\n")
         file.write("  fflush(stdout);\n  if (getenv(\"WAIT\")) getchar();\n"
                    "  __hpvm__cleanup();\n  return 0;\n}\n")
 
