@@ -91,6 +91,66 @@ void ModuleImporter::addPartition(PartitionOp op) {
   module.regions[op] = index;
 }
 
+/// The partition is made once. By values of fields, repeated graphs may make
+/// one partition anew and keep another that was made from it.
+bool ModuleImporter::keepsElements(PartitionOp op) {
+  if (llvm::none_of(source.getOps<GraphOp>(), [](GraphOp graph) {
+        return graph->hasAttr(repeatsAttribute);
+      }))
+    return true;
+  SmallVector<PartitionOp> pending = {op};
+  SmallPtrSet<Operation *, 8> seen;
+  while (!pending.empty()) {
+    PartitionOp next = pending.pop_back_val();
+    if (!next || !seen.insert(next).second)
+      continue;
+    if (next.getField())
+      return false;
+    for (FlatSymbolRefAttr name :
+         {next.getParentAttr(), next.getLeftAttr(), next.getRightAttr()})
+      if (name)
+        pending.push_back(
+            dyn_cast_or_null<PartitionOp>(symbols.lookup(name.getAttr())));
+  }
+  return true;
+}
+
+/// What is left of a partition without one region for all colors shares nothing
+/// with that, and what it has in common with one is a part of it. If there are
+/// such partitions, parts of parts count as well.
+void ModuleImporter::addRuleRelations() {
+  struct Relation {
+    bool isDisjoint;
+    RegionIndex made, from;
+  };
+  std::vector<Relation> relations;
+  bool areNew = false;
+  for (auto op : source.getOps<PartitionOp>()) {
+    const PartitionKind kind = op.getKind();
+    const bool isDifference = kind == PartitionKind::Difference;
+    if ((!isDifference && kind != PartitionKind::Intersection &&
+         kind != PartitionKind::Each && kind != PartitionKind::Cross) ||
+        !keepsElements(op))
+      continue;
+    const RegionIndex made = module.regions.lookup(op);
+    const bool isForAll = op.getRightColorAttr() || op.getRightWhole();
+    areNew |= isForAll;
+    relations.push_back({false, made, region(op.getLeftAttr(), {})});
+    if (op.getRightAttr() && (isForAll || !isDifference))
+      relations.push_back({isDifference, made,
+                           region(op.getRightAttr(), op.getRightColorAttr())});
+  }
+  if (!areNew)
+    return;
+  for (const Relation &relation : relations) {
+    if (relation.isDisjoint)
+      module.forest.addDisjointConstraint(relation.made, relation.from);
+    else
+      module.forest.addSubregionConstraint(relation.made, relation.from);
+    module.ruleRelations.push_back({relation.made, relation.from});
+  }
+}
+
 void ModuleImporter::addDeclarations() {
   for (Operation &op : *source.getBody()) {
     if (isa<RootOp, VariableOp>(op))
@@ -108,6 +168,7 @@ void ModuleImporter::addDeclarations() {
     else
       module.forest.addSubregionConstraint(first, second);
   }
+  addRuleRelations();
 }
 
 FieldMask ModuleImporter::fields(FlatSymbolRefAttr name, ArrayAttr fields) {
