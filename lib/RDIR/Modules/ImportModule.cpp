@@ -12,6 +12,7 @@
 #include "sluice/RDIR/ImportModule.h"
 #include "ImportGraph.h"
 #include "mlir/IR/AsmState.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace sluice::rdir;
@@ -116,38 +117,45 @@ bool ModuleImporter::keepsElements(PartitionOp op) {
 }
 
 /// What is left of a partition without one region for all colors shares nothing
-/// with that, and what it has in common with one is a part of it. If there are
-/// such partitions, parts of parts count as well.
+/// with that, and what it has in common with one is a part of it. What is made
+/// of both sides of such relations is a part of them.
 void ModuleImporter::addRuleRelations() {
-  struct Relation {
-    bool isDisjoint;
-    RegionIndex made, from;
-  };
-  std::vector<Relation> relations;
-  bool areNew = false;
-  for (auto op : source.getOps<PartitionOp>()) {
-    const PartitionKind kind = op.getKind();
-    const bool isDifference = kind == PartitionKind::Difference;
-    if ((!isDifference && kind != PartitionKind::Intersection &&
-         kind != PartitionKind::Each && kind != PartitionKind::Cross) ||
-        !keepsElements(op))
-      continue;
-    const RegionIndex made = module.regions.lookup(op);
-    const bool isForAll = op.getRightColorAttr() || op.getRightWhole();
-    areNew |= isForAll;
-    relations.push_back({false, made, region(op.getLeftAttr(), {})});
-    if (op.getRightAttr() && (isForAll || !isDifference))
-      relations.push_back({isDifference, made,
-                           region(op.getRightAttr(), op.getRightColorAttr())});
-  }
-  if (!areNew)
-    return;
-  for (const Relation &relation : relations) {
-    if (relation.isDisjoint)
-      module.forest.addDisjointConstraint(relation.made, relation.from);
+  llvm::SmallDenseSet<RegionIndex> related;
+  auto add = [&](PartitionOp op, FlatSymbolRefAttr name,
+                 DenseI64ArrayAttr color, bool isDisjoint) {
+    const RegionIndex made = module.regions.lookup(op),
+                      from = region(name, color);
+    if (isDisjoint)
+      module.forest.addDisjointConstraint(made, from);
     else
-      module.forest.addSubregionConstraint(relation.made, relation.from);
-    module.ruleRelations.push_back({relation.made, relation.from});
+      module.forest.addSubregionConstraint(made, from);
+    module.ruleRelations.push_back({made, from});
+    related.insert(made);
+    related.insert(region(name, {}));
+  };
+  auto isForAll = [](PartitionOp op) {
+    return op.getRightColorAttr() || op.getRightWhole();
+  };
+  SmallVector<PartitionOp> partitions;
+  for (auto op : source.getOps<PartitionOp>())
+    if (llvm::is_contained({PartitionKind::Difference,
+                            PartitionKind::Intersection, PartitionKind::Each,
+                            PartitionKind::Cross},
+                           op.getKind()) &&
+        keepsElements(op))
+      partitions.push_back(op);
+  for (PartitionOp op : partitions)
+    if (isForAll(op))
+      add(op, op.getRightAttr(), op.getRightColorAttr(),
+          op.getKind() == PartitionKind::Difference);
+  // Partitions follow those from which they are made.
+  for (PartitionOp op : partitions) {
+    if (related.contains(region(op.getLeftAttr(), {})))
+      add(op, op.getLeftAttr(), {}, /*isDisjoint=*/false);
+    if (op.getRightAttr() && !isForAll(op) &&
+        op.getKind() != PartitionKind::Difference &&
+        related.contains(region(op.getRightAttr(), {})))
+      add(op, op.getRightAttr(), {}, /*isDisjoint=*/false);
   }
 }
 

@@ -10,7 +10,7 @@ and changes another one is accepted only if they share no elements where it
 does. run: a program prints the elements of
 every color, on 1, 2 and 5 workers, or once with a launcher such as 'mpirun -n
 3'; numbers may be parameters, and fields name elements and ranges.
-SLUICE_TEST_ROUNDS says how many modules (20), SLUICE_TEST_SEED which.
+SLUICE_TEST_ROUNDS says how many modules (20, 8 for pairs), SLUICE_TEST_SEED which.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -22,7 +22,8 @@ import subprocess
 import sys
 
 sluice, folder, mode, *launcher = sys.argv[1:]
-rounds = int(os.environ.get("SLUICE_TEST_ROUNDS", "20"))
+rounds = int(os.environ.get("SLUICE_TEST_ROUNDS",
+                            "8" if mode == "pairs" else "20"))
 seed = int(os.environ.get("SLUICE_TEST_SEED", "1"))
 pick = random.Random(seed)
 hasData = mode != "check"
@@ -172,6 +173,8 @@ class Module:
                  "set", "blocks"]
         if hasData:
             kinds += ["names", "ranges", "next", "field", "back"]
+        if mode == "pairs":
+            kinds += ["set"] * 12
         getattr(self, pick.choice(kinds))(p, root)
 
     def blocks(self, p, root):
