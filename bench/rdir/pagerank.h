@@ -44,8 +44,8 @@ inline void makeSortedLinks(int64_t *from, int64_t *to, int64_t numLinks,
   }
 }
 
-/// Where a piece begins: pieces have as many links each, but no page's links are
-/// in two.
+/// Where a piece begins: pieces have as many links each, but no page's links
+/// are in two.
 inline int64_t firstLinkOf(int64_t piece, int64_t numPieces, const int64_t *to,
                            int64_t numLinks) {
   int64_t link = piece * numLinks / numPieces;

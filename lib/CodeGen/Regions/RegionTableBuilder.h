@@ -44,7 +44,8 @@ private:
   /// `count` values of a type, one after another.
   const void *values(ValueBits value, ElementType type, unsigned count = 1);
   /// An address that is specific to this symbol.
-  template <typename Pointer> void refer(Pointer &place, llvm::StringRef symbol) {
+  template <typename Pointer>
+  void refer(Pointer &place, llvm::StringRef symbol) {
     table.symbols[&place] = symbol.str();
     char *&address = addresses[symbol];
     if (!address)

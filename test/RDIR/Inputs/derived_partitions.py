@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Partitions of all kinds, held against plain loops.
 
 Usage: derived_partitions.py SLUICE FOLDER check
@@ -12,7 +13,6 @@ every color, on 1, 2 and 5 workers, or once with a launcher such as 'mpirun -n
 3'; numbers may be parameters, and fields name elements and ranges.
 SLUICE_TEST_ROUNDS says how many modules (20, 8 for pairs), SLUICE_TEST_SEED which.
 """
-# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import itertools
 import os

@@ -25,8 +25,8 @@ namespace sluice::regions::test {
 using Body = std::function<void(const SluiceTask &, const SluiceView *)>;
 
 /// For statements that are planned, not run.
-inline const SluiceTaskBody emptyBody =
-    [](const SluiceTask *, const SluiceView *, const void *) {};
+inline const SluiceTaskBody emptyBody = [](const SluiceTask *,
+                                           const SluiceView *, const void *) {};
 
 inline SluiceArgument argument(uint32_t root, SluicePrivilege privilege,
                                uint64_t fields = 1,
