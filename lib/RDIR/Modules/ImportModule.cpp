@@ -119,8 +119,8 @@ bool ModuleImporter::keepsElements(PartitionOp op) {
 /// What is left of a partition without one region for all colors shares nothing
 /// with that, and what it has in common with one is a part of it. What is made
 /// of both sides of such relations is a part of them. Complete partitions stand
-/// for their parents, also where nothing checks that they are complete; relations
-/// of the parents say as much.
+/// for their parents, also where nothing checks that they are complete;
+/// relations of the parents say as much.
 void ModuleImporter::addRuleRelations() {
   llvm::SmallDenseSet<RegionIndex> related;
   auto add = [&](PartitionOp op, FlatSymbolRefAttr name,

@@ -32,8 +32,8 @@ static constexpr uint64_t largePage = uint64_t(1) << 21;
 
 /// False if a program cannot access most of so many bytes.
 static bool fitsMachine(uint64_t bytes) {
-  static const uint64_t all = uint64_t(::sysconf(_SC_PHYS_PAGES)) *
-                              uint64_t(::sysconf(_SC_PAGESIZE));
+  static const uint64_t all =
+      uint64_t(::sysconf(_SC_PHYS_PAGES)) * uint64_t(::sysconf(_SC_PAGESIZE));
   return bytes <= all;
 }
 
