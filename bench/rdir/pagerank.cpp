@@ -15,12 +15,20 @@ void makeLinks(const SluiceTask *, int64_t *from, int64_t *to,
   bench::makeSortedLinks(from, to, links->upper[0], pages);
 }
 
-void makePages(const SluiceTask *, const int64_t *from, const int64_t *,
+void makePages(const SluiceTask *, const int64_t *from, const int64_t *to,
                const SluiceDomain *links, double *rank, double *next,
-               int64_t *degree, const SluiceDomain *pages) {
+               int64_t *degree, int32_t *piece, const SluiceDomain *pages,
+               int64_t pieces) {
   std::fill_n(rank, pages->upper[0], 0.0);
   std::fill_n(next, pages->upper[0], 0.0);
   bench::countLinks(from, links->upper[0], degree, pages->upper[0]);
+  auto firstPage = [&](int64_t number) {
+    return bench::firstPageOf(number, pieces, to, links->upper[0],
+                              pages->upper[0]);
+  };
+  for (int64_t number = 0; number < pieces; ++number)
+    std::fill(piece + firstPage(number), piece + firstPage(number + 1),
+              int32_t(number));
 }
 
 void restart(const SluiceTask *, double *rank, const SluiceDomain *owned,

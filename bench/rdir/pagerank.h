@@ -44,6 +44,22 @@ inline void makeSortedLinks(int64_t *from, int64_t *to, int64_t numLinks,
   }
 }
 
+/// Where a piece begins: pieces have as many links each, but no page's links
+/// are in two.
+inline int64_t firstLinkOf(int64_t piece, int64_t numPieces, const int64_t *to,
+                           int64_t numLinks) {
+  int64_t link = piece * numLinks / numPieces;
+  while (link > 0 && link < numLinks && to[link] == to[link - 1])
+    ++link;
+  return link;
+}
+
+inline int64_t firstPageOf(int64_t piece, int64_t numPieces, const int64_t *to,
+                           int64_t numLinks, int64_t numPages) {
+  const int64_t link = firstLinkOf(piece, numPieces, to, numLinks);
+  return piece == 0 ? 0 : link == numLinks ? numPages : to[link];
+}
+
 inline void countLinks(const int64_t *from, int64_t numLinks, int64_t *degree,
                        int64_t numPages) {
   std::fill_n(degree, numPages, 0);

@@ -55,6 +55,11 @@ enum class Rule : uint8_t {
 /// "W1".
 const char *ruleName(Rule rule);
 
+/// The end of messages about two regions that may alias; empty if one contains
+/// the other.
+std::string disjointHint(const RegionForest &forest, RegionIndex a,
+                         RegionIndex b);
+
 enum class ProblemSeverity : uint8_t { Error, Remark };
 
 /// A place involved in a problem, and its role: "'%t2' reads 'B' here".

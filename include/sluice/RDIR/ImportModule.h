@@ -61,6 +61,10 @@ struct ImportedModule {
   RegionForest forest;
   /// The region of each root, variable and partition, by operation.
   llvm::DenseMap<mlir::Operation *, RegionIndex> regions;
+  /// Partitions, and regions from which their rules make them, where the forest
+  /// has relations between the two: proofs about the one rest on the promises
+  /// of the other.
+  std::vector<std::pair<RegionIndex, RegionIndex>> ruleRelations;
   /// Operators by ReductionIndex: strings, and symbols of reductions.
   std::vector<mlir::Attribute> reductions;
   /// In module order.

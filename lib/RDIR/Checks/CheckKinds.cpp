@@ -66,6 +66,7 @@ private:
   void reportBothRead(NodeIndex task, NodeIndex a, NodeIndex b,
                       ProblemSeverity severity);
   void reportUncontinued(const Edge &reduce, NodeIndex earlier);
+  std::string hint(NodeIndex a, NodeIndex b) const;
 
   const Graph &graph;
   CheckReport &report;
@@ -124,6 +125,11 @@ void TaskCheck::check(NodeIndex task) {
   checkWrites(task);
   checkAliases(task);
   checkReduces(task);
+}
+
+std::string TaskCheck::hint(NodeIndex a, NodeIndex b) const {
+  return disjointHint(graph.regions(), graph.node(a).region,
+                      graph.node(b).region);
 }
 
 /// Versions of the same region and fields.
@@ -190,7 +196,8 @@ void TaskCheck::reportArguments(NodeIndex task, const Argument &made,
   problem->message = report.name(task) + " " + does(made) + ", and " +
                      does(other) +
                      ", which may share elements; let it name one region that "
-                     "covers both";
+                     "covers both" +
+                     hint(made.version, other.version);
   problem->notes.push_back({made.version, "one version is here"});
   problem->notes.push_back({other.version, "the other version is here"});
 }
@@ -207,7 +214,8 @@ void TaskCheck::reportBothRead(NodeIndex task, NodeIndex a, NodeIndex b,
     problem->message += "; this is accepted since it changes neither";
   else
     problem->message += ", and changes one of them; let it read one region "
-                        "that covers both";
+                        "that covers both" +
+                        hint(a, b);
   problem->notes.push_back({a, "one version is here"});
   problem->notes.push_back({b, "the other version is here"});
 }

@@ -315,15 +315,22 @@ void LaunchCheckBuilder::reportMeeting(const Edge &a, const Edge &b,
   if (meeting.dependsOnExtents && !isOnePoint)
     problem->message += ", as soon as the launch has more than one point in "
                         "each dimension";
+  const bool isOneRegion = region(a) == region(b);
+  if (!isOneRegion)
+    problem->message += ", which may share elements";
   if (isOnePoint)
-    problem->message +=
-        std::string(region(a) == region(b) ? ""
-                                           : ", which may share elements") +
-        "; let one argument have both, or other elements";
+    problem->message += "; let one argument have both, or other elements";
+  else if (!isOneRegion)
+    problem->message += "; use other fields or two tasks";
+  else if (forest.kind(region(a)) != RegionKind::Partition ||
+           forest.isDisjoint(region(a)))
+    problem->message += "; give each point a color of its own";
   else
-    problem->message += region(a) == region(b)
-                            ? "; give each point a color of its own"
-                            : ", which may share elements";
+    problem->message += "; declare " + report->region(version(a)) +
+                        " disjoint if its colors share no elements, or let "
+                        "iterations of a loop take the place of points";
+  if (!isOneRegion)
+    problem->message += disjointHint(forest, region(a), region(b));
   problem->notes.push_back({version(a), "one version is here"});
   if (version(a) != version(b))
     problem->notes.push_back({version(b), "the other version is here"});

@@ -13,6 +13,13 @@
 
 using namespace sluice::rdir;
 
+std::string sluice::rdir::disjointHint(const RegionForest &forest,
+                                       RegionIndex a, RegionIndex b) {
+  if (forest.isSubregion(a, b) || forest.isSubregion(b, a))
+    return "";
+  return ", or state 'rdir.constraint disjoint' if they share no elements";
+}
+
 CheckReport::CheckReport(const Graph &graph, const CheckOptions &options,
                          CheckResult &result)
     : graph(graph), options(options), result(result),

@@ -379,12 +379,6 @@ bool sluice::rdir::coversColors(const LaunchDomain &domain,
   return colors && colors->size() == numColors;
 }
 
-bool sluice::rdir::hasColor(const LaunchDomain &domain,
-                            const Projection &projection, const Point &color) {
-  auto colors = colorsOfPoints(domain, projection);
-  return colors && std::binary_search(colors->begin(), colors->end(), color);
-}
-
 /// The point at which a row is least or greatest; coordinates of unknown extent
 /// are 0.
 static Point extremePoint(const LaunchDomain &domain, const int64_t *factors,

@@ -76,9 +76,6 @@ bool isConsistent(const Projection &projection, size_t numDims);
 
 /// True if the points of the launch certainly have all colors of the partition.
 bool coversColors(const LaunchDomain &domain, const Projection &projection);
-/// True if some point certainly has the color.
-bool hasColor(const LaunchDomain &domain, const Projection &projection,
-              const Point &color);
 /// The colors of the points, each once. None if they are not known, or too
 /// many.
 std::optional<std::vector<Point>> colorsOfPoints(const LaunchDomain &domain,

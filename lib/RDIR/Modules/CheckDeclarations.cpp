@@ -77,7 +77,8 @@ void DeclarationCheck::findUsed(const ImportedGraph &graph) {
     findUsed(*nested);
 }
 
-/// Marks regions that constraints tie to used ones: proofs depend on them.
+/// Marks regions that constraints and rules tie to used ones: proofs depend on
+/// them.
 void DeclarationCheck::useConstrained() {
   std::vector<std::pair<RegionIndex, RegionIndex>> pairs;
   auto regionOf = [&](ConstraintOp op, FlatSymbolRefAttr name) {
@@ -94,6 +95,11 @@ void DeclarationCheck::useConstrained() {
       use(isUsed[first] ? second : first);
       hasChanged = true;
     }
+    for (auto [made, from] : module.ruleRelations)
+      if (isUsed[made] && !isUsed[from]) {
+        use(from);
+        hasChanged = true;
+      }
   }
 }
 

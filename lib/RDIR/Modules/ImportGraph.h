@@ -43,6 +43,8 @@ private:
   using NamePair = std::pair<mlir::Attribute, mlir::Attribute>;
 
   void addPartition(PartitionOp op);
+  bool keepsElements(PartitionOp op);
+  void addRuleRelations();
   void readProjection(llvm::ArrayRef<Sum> sums, unsigned numDims,
                       Projection &projection);
   RegionIndex subregion(mlir::Operation *declaration,

@@ -12,6 +12,7 @@
 #include "sluice/RDIR/ImportModule.h"
 #include "ImportGraph.h"
 #include "mlir/IR/AsmState.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace sluice::rdir;
@@ -91,6 +92,75 @@ void ModuleImporter::addPartition(PartitionOp op) {
   module.regions[op] = index;
 }
 
+/// The partition is made once. By values of fields, repeated graphs may make
+/// one partition anew and keep another that was made from it.
+bool ModuleImporter::keepsElements(PartitionOp op) {
+  if (llvm::none_of(source.getOps<GraphOp>(), [](GraphOp graph) {
+        return graph->hasAttr(repeatsAttribute);
+      }))
+    return true;
+  SmallVector<PartitionOp> pending = {op};
+  SmallPtrSet<Operation *, 8> seen;
+  while (!pending.empty()) {
+    PartitionOp next = pending.pop_back_val();
+    if (!next || !seen.insert(next).second)
+      continue;
+    if (next.getField())
+      return false;
+    for (FlatSymbolRefAttr name :
+         {next.getParentAttr(), next.getLeftAttr(), next.getRightAttr()})
+      if (name)
+        pending.push_back(
+            dyn_cast_or_null<PartitionOp>(symbols.lookup(name.getAttr())));
+  }
+  return true;
+}
+
+/// What is left of a partition without one region for all colors shares nothing
+/// with that, and what it has in common with one is a part of it. What is made
+/// of both sides of such relations is a part of them. Complete partitions stand
+/// for their parents, also where nothing checks that they are complete;
+/// relations of the parents say as much.
+void ModuleImporter::addRuleRelations() {
+  llvm::SmallDenseSet<RegionIndex> related;
+  auto add = [&](PartitionOp op, FlatSymbolRefAttr name,
+                 DenseI64ArrayAttr color, bool isDisjoint) {
+    const RegionIndex made = module.regions.lookup(op),
+                      from = region(name, color);
+    if (isDisjoint)
+      module.forest.addDisjointConstraint(made, from);
+    else
+      module.forest.addSubregionConstraint(made, from);
+    module.ruleRelations.push_back({made, from});
+    related.insert(made);
+    related.insert(region(name, {}));
+  };
+  auto isForAll = [](PartitionOp op) {
+    return op.getRightColorAttr() || op.getRightWhole();
+  };
+  SmallVector<PartitionOp> partitions;
+  for (auto op : source.getOps<PartitionOp>())
+    if (llvm::is_contained({PartitionKind::Difference,
+                            PartitionKind::Intersection, PartitionKind::Each,
+                            PartitionKind::Cross},
+                           op.getKind()) &&
+        !op.getIsComplete() && keepsElements(op))
+      partitions.push_back(op);
+  for (PartitionOp op : partitions)
+    if (isForAll(op))
+      add(op, op.getRightAttr(), op.getRightColorAttr(),
+          op.getKind() == PartitionKind::Difference);
+  // Partitions follow those from which they are made.
+  for (PartitionOp op : partitions) {
+    if (related.contains(region(op.getLeftAttr(), {})))
+      add(op, op.getLeftAttr(), {}, /*isDisjoint=*/false);
+    if (op.getRightAttr() && !isForAll(op) &&
+        op.getKind() != PartitionKind::Difference &&
+        related.contains(region(op.getRightAttr(), {})))
+      add(op, op.getRightAttr(), {}, /*isDisjoint=*/false);
+  }
+}
+
 void ModuleImporter::addDeclarations() {
   for (Operation &op : *source.getBody()) {
     if (isa<RootOp, VariableOp>(op))
@@ -108,6 +178,7 @@ void ModuleImporter::addDeclarations() {
     else
       module.forest.addSubregionConstraint(first, second);
   }
+  addRuleRelations();
 }
 
 FieldMask ModuleImporter::fields(FlatSymbolRefAttr name, ArrayAttr fields) {

@@ -125,7 +125,8 @@ LogicalResult BodyInference::checkApart(NodeOpInterface node,
           << module.forest.name(b.region)
           << "' may share elements, and one of them is changed; let "
           << mentions.nameOf(node)
-          << " name one region that covers both, or other fields [T2]";
+          << " name one region that covers both, or other fields"
+          << disjointHint(module.forest, a.region, b.region) << " [T2]";
       error.attachNote(b.place) << "the other one is here";
       return failure();
     }

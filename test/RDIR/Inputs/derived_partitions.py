@@ -1,15 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Partitions of all kinds, held against plain loops.
 
 Usage: derived_partitions.py SLUICE FOLDER check
+       derived_partitions.py SLUICE FOLDER pairs
        derived_partitions.py SLUICE FOLDER run [LAUNCHER...]
 
 check: every partition is declared disjoint and complete, and 'sluice check' must
-name exactly the promises that do not hold. run: a program prints the elements of
+name exactly the promises that do not hold. pairs: a task that reads one partition
+and changes another one is accepted only if they share no elements where it
+does. run: a program prints the elements of
 every color, on 1, 2 and 5 workers, or once with a launcher such as 'mpirun -n
 3'; numbers may be parameters, and fields name elements and ranges.
-SLUICE_TEST_ROUNDS says how many modules (20), SLUICE_TEST_SEED which.
+SLUICE_TEST_ROUNDS says how many modules (20, 8 for pairs), SLUICE_TEST_SEED which.
 """
-# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import itertools
 import os
@@ -19,10 +22,11 @@ import subprocess
 import sys
 
 sluice, folder, mode, *launcher = sys.argv[1:]
-rounds = int(os.environ.get("SLUICE_TEST_ROUNDS", "20"))
+rounds = int(os.environ.get("SLUICE_TEST_ROUNDS",
+                            "8" if mode == "pairs" else "20"))
 seed = int(os.environ.get("SLUICE_TEST_SEED", "1"))
 pick = random.Random(seed)
-hasData = mode == "run"
+hasData = mode != "check"
 
 
 def points(shape):
@@ -169,6 +173,8 @@ class Module:
                  "set", "blocks"]
         if hasData:
             kinds += ["names", "ranges", "next", "field", "back"]
+        if mode == "pairs":
+            kinds += ["set"] * 12
         getattr(self, pick.choice(kinds))(p, root)
 
     def blocks(self, p, root):
@@ -398,6 +404,53 @@ def runModule(module):
                      f"{result.stderr}")
 
 
+def isRight(a, b, isLaunched):
+    if not isLaunched:
+        return not set().union(*a.sets) & set().union(*b.sets)
+    uses = [(p, part, elements) for part in (a, b)
+            for p, elements in enumerate(part.sets)]
+    return all(not s & t for p, one, s in uses for q, other, t in uses
+               if (p, one) != (q, other) and (one is b or other is b))
+
+
+def pairModule(module):
+    """The numbers of tasks that are accepted, and of those that are right."""
+    tasks = {f"t{i}_{j}_{over}": (a, b, over)
+             for i, a in enumerate(module.parts)
+             for j, b in enumerate(module.parts)
+             if a is not b and a.root is b.root
+             for over in range(1 + (a.colors == b.colors))}
+    right = {name for name in tasks if isRight(*tasks[name])}
+    # What is refused without a look at points, and then by points.
+    accepted, refused = set(tasks), {""}
+    while refused:
+        lines = [f"rdir.parameter @{name} : i64 = {value}"
+                 for name, value in module.parameters.items()] + module.lines
+        lines.append("rdir.graph @main {")
+        for name in sorted(accepted):
+            a, b, over = tasks[name]
+            launch = f" over {a.colors}" if over else ""
+            lines.append(f"  rdir.task @{name}{launch} reads(@{a.name} {{n}}) "
+                         f"writes(@{b.name} {{n}})")
+        path = write("pairs.mlir", "\n".join(lines + ["}"]) + "\n")
+        status, out, err = runSluice("check", path)
+        refused = set(re.findall(r"'@(t\w+)'", err)) & accepted
+        accepted -= refused
+        if status and not refused:
+            sys.exit(f"seed {seed}, module {module.number_}: {out}{err}")
+    if not accepted <= right:
+        sys.exit(f"seed {seed}, module {module.number_}: {accepted - right} "
+                 "share elements")
+    return len(accepted), len(right)
+
+
+counts = []
 for number in range(rounds):
-    (runModule if hasData else checkModule)(Module(number))
+    made = Module(number)
+    if mode == "pairs":
+        counts.append(pairModule(made))
+    else:
+        (runModule if hasData else checkModule)(made)
+if counts:
+    print("{} of {} right tasks are accepted".format(*map(sum, zip(*counts))))
 print("all as the loops say")

@@ -6,7 +6,7 @@ rdir.partition @p of @a [4] aliased complete
 rdir.graph @aliased {
   // expected-note @+1 {{one version is here}}
   %p0 = rdir.region @p initial
-  // expected-error @+1 {{points (0) and (1) of '%t' interfere: the one reads 'p[0]', the other writes 'p[1]'; give each point a color of its own [L1]}}
+  // expected-error @+1 {{points (0) and (1) of '%t' interfere: the one reads 'p[0]', the other writes 'p[1]'; declare 'p' disjoint if its colors share no elements, or let iterations of a loop take the place of points [L1]}}
   %t = rdir.task over [4] reads(%p0) writes(%p1)
   // expected-note @+1 {{the other version is here}}
   %p1 = rdir.region @p
@@ -154,7 +154,7 @@ rdir.graph @single {
   // expected-note @+1 {{one version is here}}
   %f = rdir.region @r[1]
   %p0 = rdir.region @p
-  // expected-error @+1 {{points (0) and (1) of '%t' interfere: the one reads 'r[1]', the other writes 'p[2]', which may share elements [L1]}}
+  // expected-error @+1 {{points (0) and (1) of '%t' interfere: the one reads 'r[1]', the other writes 'p[2]', which may share elements; use other fields or two tasks [L1]}}
   %t = rdir.task over [3] reads(%f) discards(%p0) writes(%p1 by affine_map<(i) -> (i + 1)>)
   // expected-note @+1 {{the other version is here}}
   %p1 = rdir.region @p

@@ -50,7 +50,7 @@ rdir.graph @readSet {
   rdir.open reads(%b) writes(%b1)
   // expected-note @+1 {{the other version is here}}
   %b1 = rdir.region @p[1]
-  // expected-error @+1 {{'rdir.task' reads '%a1', a version of 'p[0]', and '%b1', a version of 'p[1]', which may share elements, and changes one of them; let it read one region that covers both [T2]}}
+  // expected-error @+1 {{'rdir.task' reads '%a1', a version of 'p[0]', and '%b1', a version of 'p[1]', which may share elements, and changes one of them; let it read one region that covers both, or state 'rdir.constraint disjoint' if they share no elements [T2]}}
   rdir.task reads(%a1, %b1) writes(%c1)
   %c1 = rdir.region @p[1]
 }
@@ -63,15 +63,15 @@ rdir.graph @discarded {
   // expected-note @+1 {{the other version is here}}
   %a0 = rdir.region @p[0] initial
   %b0 = rdir.region @p[1]
-  // expected-error @+1 {{'%t1' writes '%b1', a version of 'p[1]', and reads '%a0', a version of 'p[0]', which may share elements; let it name one region that covers both [T2]}}
+  // expected-error @+1 {{'%t1' writes '%b1', a version of 'p[1]', and reads '%a0', a version of 'p[0]', which may share elements; let it name one region that covers both, or state 'rdir.constraint disjoint' if they share no elements [T2]}}
   %t1 = rdir.task reads(%a0) discards(%b0) writes(%b1)
   // expected-note @+1 {{one version is here}}
   %b1 = rdir.region @p[1]
-  // expected-error @+1 {{'%t2' reduces into '%b2', a version of 'p[1]', and reads '%a0', a version of 'p[0]', which may share elements; let it name one region that covers both [T2]}}
+  // expected-error @+1 {{'%t2' reduces into '%b2', a version of 'p[1]', and reads '%a0', a version of 'p[0]', which may share elements; let it name one region that covers both, or state 'rdir.constraint disjoint' if they share no elements [T2]}}
   %t2 = rdir.task reads(%a0) continues(%b1) reduces<"+">(%b2)
   // expected-note @+1 {{one version is here}}
   %b2 = rdir.region @p[1]
-  // expected-error @+1 {{'%k' writes '%b3', a version of 'p[1]', and reads '%a0', a version of 'p[0]', which may share elements; let it name one region that covers both [T2]}}
+  // expected-error @+1 {{'%k' writes '%b3', a version of 'p[1]', and reads '%a0', a version of 'p[0]', which may share elements; let it name one region that covers both, or state 'rdir.constraint disjoint' if they share no elements [T2]}}
   %k = rdir.copy reads(%a0) discards(%b2) writes(%b3)
   // expected-note @+1 {{one version is here}}
   %b3 = rdir.region @p[1]
@@ -83,7 +83,7 @@ rdir.partition @p of @a [2] aliased complete
 rdir.graph @bothChanged {
   %a0 = rdir.region @p[0]
   %b0 = rdir.region @p[1]
-  // expected-error @+1 {{'%t' writes '%b1', a version of 'p[1]', and writes '%a1', a version of 'p[0]', which may share elements; let it name one region that covers both [T2]}}
+  // expected-error @+1 {{'%t' writes '%b1', a version of 'p[1]', and writes '%a1', a version of 'p[0]', which may share elements; let it name one region that covers both, or state 'rdir.constraint disjoint' if they share no elements [T2]}}
   %t = rdir.task discards(%a0, %b0) writes(%a1, %b1)
   // expected-note @+1 {{the other version is here}}
   %a1 = rdir.region @p[0]

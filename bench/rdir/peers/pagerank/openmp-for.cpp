@@ -20,15 +20,9 @@ struct Pages {
     makeSortedLinks(from.get(), to.get(), numLinks, numPages);
     countLinks(from.get(), numLinks, degree.get(), numPages);
     for (int64_t piece = 0; piece <= sizes[2]; ++piece) {
-      // No page's links are in two pieces.
-      int64_t link = piece * numLinks / sizes[2];
-      while (link > 0 && link < numLinks &&
-             to.get()[link] == to.get()[link - 1])
-        ++link;
-      firstLink.push_back(link);
-      firstPage.push_back(piece == 0         ? 0
-                          : link == numLinks ? numPages
-                                             : to.get()[link]);
+      firstLink.push_back(firstLinkOf(piece, sizes[2], to.get(), numLinks));
+      firstPage.push_back(
+          firstPageOf(piece, sizes[2], to.get(), numLinks, numPages));
     }
   }
   void gatherOfPiece(int64_t piece) {

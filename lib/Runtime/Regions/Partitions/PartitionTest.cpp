@@ -9,9 +9,14 @@
 
 #include "../Testing/RegionsTest.h"
 
+#include "Roots.h"
+
+#include <fstream>
 #include <limits>
 #include <random>
 #include <set>
+
+#include <unistd.h>
 
 using namespace sluice;
 using namespace sluice::regions;
@@ -321,4 +326,22 @@ TEST(PartitionsOnDemand, AreThoseThatAreListed) {
                 checkPromise(b, false, true).message());
     }
   }
+}
+
+static int64_t residentBytes() {
+  int64_t mapped = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> mapped >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+TEST(FieldMemory, FewElementsOfMoreThanTheMachineHasCostLittle) {
+  constexpr uint64_t bytes = uint64_t(1) << 43, step = bytes / 128;
+  Result<FieldMemory> memory = FieldMemory::allocate(bytes, 0);
+  ASSERT_TRUE(memory.ok());
+  Runs all = {{0, int64_t(bytes)}};
+  memory->useLargePages(all, 1);
+  const int64_t before = residentBytes();
+  for (uint64_t at = 0; at < bytes; at += step)
+    static_cast<char *>(memory->get())[at] = 1;
+  EXPECT_LT(residentBytes() - before, 64 << 20);
 }

@@ -13,6 +13,7 @@
 #include "sluice/Base/Text.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace sluice;
 using namespace sluice::regions;
@@ -28,6 +29,13 @@ const char *sluice::regions::typeName(SluiceElementType type) {
 //===----------------------------------------------------------------------===//
 
 static constexpr uint64_t largePage = uint64_t(1) << 21;
+
+/// False if a program cannot access most of so many bytes.
+static bool fitsMachine(uint64_t bytes) {
+  static const uint64_t all =
+      uint64_t(::sysconf(_SC_PHYS_PAGES)) * uint64_t(::sysconf(_SC_PAGESIZE));
+  return bytes <= all;
+}
 
 Result<FieldMemory> FieldMemory::allocate(uint64_t bytes, uint64_t offset,
                                           Pages pages) {
@@ -52,7 +60,9 @@ Result<FieldMemory> FieldMemory::allocate(uint64_t bytes, uint64_t offset,
     // A hint: pages stay small if the system has no large ones. If all pages
     // were large, so would be those of few elements.
     (void)::madvise(reinterpret_cast<void *>(base), bytes + offset,
-                    pages == Pages::Large ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+                    pages == Pages::Large && fitsMachine(bytes)
+                        ? MADV_HUGEPAGE
+                        : MADV_NOHUGEPAGE);
   }
   memory.start = reinterpret_cast<char *>(base) + offset;
   return memory;
@@ -72,7 +82,7 @@ void FieldMemory::useLargePages(const Runs &touched,
   auto use = [](uintptr_t begin, uintptr_t end) {
     begin = (begin + largePage - 1) & ~(largePage - 1);
     end &= ~(largePage - 1);
-    if (begin < end)
+    if (begin < end && fitsMachine(end - begin))
       (void)::madvise(reinterpret_cast<void *>(begin), end - begin,
                       MADV_HUGEPAGE);
   };

@@ -24,6 +24,10 @@ namespace sluice::regions::test {
 /// What a statement of a test does; `views` as task functions get them.
 using Body = std::function<void(const SluiceTask &, const SluiceView *)>;
 
+/// For statements that are planned, not run.
+inline const SluiceTaskBody emptyBody = [](const SluiceTask *,
+                                           const SluiceView *, const void *) {};
+
 inline SluiceArgument argument(uint32_t root, SluicePrivilege privilege,
                                uint64_t fields = 1,
                                uint32_t partition = SLUICE_NO_PARTITION,

@@ -351,7 +351,8 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     total = sum(check(options, options.seed + i) for i in range(options.count))
-    print(f"{total} wrong accesses found in {options.count} programs")
+    kernels = 12 * options.count
+    print(f"{total} wrong accesses found in {kernels} kernels")
 
 
 main()

@@ -48,6 +48,15 @@ rdir.partition @d of @a [@n] aliased complete by coloring(@manyAlike)
 rdir.partition @s of @p[1] [2] disjoint complete by blocks
 """
 DISJOINT = ("p", "q", "s")
+# By their rules, no color of the one has an element of the other.
+PARTS["e"] = [range(max(6, part[0]), max(6, part[-1] + 1))
+              for part in PARTS["p"]]
+PARTS["f"] = [range(part[0], max(part[0], min(6, part[-1] + 1)))
+              for part in PARTS["h"]]
+RULES = """rdir.partition @e of @a [@n] disjoint incomplete by difference(@p, @q[0])
+rdir.partition @f of @a [@n] aliased incomplete by intersection(@h, @q[0])
+"""
+hasRules = False
 
 
 class Argument:
@@ -69,7 +78,7 @@ class Argument:
         elif shape == "shift":
             name = pick.choice(names)
             size = len(PARTS[partition])
-            count = "@n" if partition in "phd" else str(size)
+            count = "@n" if partition in "phdef" else str(size)
             step = "i + " if points else ""
             self.text = f"@{partition}[{step}%{name} mod {count}]"
             self.elements = lambda point, env: PARTS[partition][
@@ -109,24 +118,33 @@ class Task:
             if names:
                 shapes.append("shift")
             shape = pick.choice(shapes)
-            partition = self.over or pick.choice(["p", "q", "s", "d"])
+            partition = self.over or pick.choice(
+                ["p", "q", "s", "d"] + ["e"] * 4 * hasRules)
+            if hasRules and partition == "p" and pick.random() < 0.7:
+                partition = "e"
             if shape == "root":
                 partition = "a"
             clause = pick.choice(["change", "change", "keep", "reduce"])
-            if clause == "reduce" and self.over == "p" and pick.random() < 0.5:
+            if clause == "reduce" and partition == "p" and pick.random() < 0.5:
                 partition = "d"
             argument = Argument(pick, partition, shape, [field], self.points,
                                 names)
             self.arguments.append((clause, argument))
             if self.isHalf and shape == "point":
                 self.pairUp(pick, partition, clause, argument)
+            if partition == "e" and pick.random() < 0.7:
+                shape = pick.choice(["color", "whole"] +
+                                    ["point"] * (self.points == 6))
+                self.arguments.append(("read", Argument(
+                    pick, "f", shape, [field], self.points, names)))
         changed = {f for _, a in self.arguments for f in a.fields}
         for _ in range(pick.choice([0, 1, 1, 2])):
             fields = [f for f in FIELDS if f not in changed]
             if not fields:
                 break
             shapes = ["color", "whole"] + (["shift"] if names else [])
-            partition = pick.choice(["a", "p", "q", "h", "d", "s"])
+            partition = pick.choice(["a", "p", "q", "h", "d", "s"] +
+                                    ["e", "f"] * hasRules)
             if self.over and len(PARTS.get(partition, [])) == self.points:
                 shapes.append("point")
             argument = Argument(pick, partition, pick.choice(shapes), fields,
@@ -331,9 +349,12 @@ def tasksOf(body):
 
 
 def runProgram(pick, number):
+    global hasRules
+    hasRules = pick.random() < 0.5
     counter = [0]
     graphs = [statements(pick, counter, 0, []) for _ in range(3)]
-    text, state = HEAD, {"x": [0] * N, "y": [0] * N, "v": 5, "w": 0}
+    text = HEAD + RULES * hasRules
+    state = {"x": [0] * N, "y": [0] * N, "v": 5, "w": 0}
     code = ['#include "short.rdir.h"', "#include <cstdio>",
             "template <typename F> static void visit(const SluiceDomain *d, "
             "F f) {",
