@@ -22,7 +22,6 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
@@ -240,45 +239,6 @@ bool ApartRounds::joinPairs() {
     return true;
   });
   return pairs.size() <= mostOfOneBase && bases.size() <= mostPairs;
-}
-
-bool ApartRounds::needsOrder(const DominatorTree &dominators) const {
-  struct Element {
-    const Instruction *access;
-    unsigned group;
-    int64_t place, size;
-    bool isRow; ///< next to the one of the next round
-  };
-  SmallVector<Element> elements;
-  for (auto [access, number] : groupOf) {
-    const Group &group = groups[number];
-    if (!group.isWritten)
-      continue;
-    const SCEV *offset = evolution.removePointerBase(evolution.getSCEV(
-        const_cast<Value *>(getLoadStorePointerOperand(access))));
-    const std::optional<APInt> place =
-        evolution.computeConstantDifference(offset, group.offset);
-    if (!place)
-      return true;
-    const int64_t size =
-        access->getDataLayout().getTypeStoreSize(getLoadStoreType(access));
-    elements.push_back({access, number, place->getSExtValue(), size,
-                        constantStep(group.offset) == size});
-  }
-  // Loads only move ahead, and stores back.
-  auto isFirst = [&](const Element &load, const Element &store) {
-    return isa<LoadInst>(load.access) && isa<StoreInst>(store.access) &&
-           dominators.dominates(load.access, store.access);
-  };
-  for (auto [number, own] : enumerate(elements))
-    for (const Element &other : drop_begin(elements, number + 1))
-      if (own.group == other.group && !(own.isRow && other.isRow) &&
-          (isa<StoreInst>(own.access) || isa<StoreInst>(other.access)) &&
-          own.place < other.place + other.size &&
-          other.place < own.place + own.size && !isFirst(own, other) &&
-          !isFirst(other, own))
-        return true;
-  return false;
 }
 
 /// The group of an access; nothing: there is none.

@@ -21,7 +21,6 @@
 
 namespace llvm {
 class AAResults;
-class DominatorTree;
 class Instruction;
 class Loop;
 class SCEV;
@@ -44,11 +43,6 @@ public:
   /// unless the condition of `emitMeet` holds. Else sets `refusal`. `carried`,
   /// which reads what the round before has written, does not count.
   bool find(LaneRefusal &refusal, const llvm::Instruction *carried = nullptr);
-  /// After `find`: whether a round writes to a place, and accesses it again, by
-  /// an access that LLVM may combine with those of neighbouring elements. It
-  /// then moves it, and in a loop declared independent it looks for nothing
-  /// that is in the way.
-  bool needsOrder(const llvm::DominatorTree &dominators) const;
   /// Emits before the loop the condition under which rounds may meet; null:
   /// they never do.
   llvm::Value *emitMeet();

@@ -129,7 +129,7 @@ bool RoundFreer::change(Loop &loop, SmallPtrSetImpl<BasicBlock *> &seen) {
       isForLlvm(loop))
     return false;
   ApartRounds apart(loop, memory, evolution, aliases);
-  if (!apart.find(refusal) || apart.needsOrder(dominators))
+  if (!apart.find(refusal))
     return false;
   remark(RemarkKind::Done, analyses, DEBUG_TYPE, loop,
          "rounds of this loop are independent");

@@ -19,6 +19,7 @@
 #include "../Hints/Extremes.h"
 #include "../Hints/Gathers.h"
 #include "../Hints/InnerScopes.h"
+#include "../Hints/KeepOrder.h"
 #include "../Hints/LongSums.h"
 #include "../Hints/OrderedSums.h"
 #include "../Hints/PartLoads.h"

@@ -95,44 +95,6 @@ exit:
   ret void
 }
 
-; Nor where a round writes to one element of a record twice: LLVM would combine
-; the stores with those of other elements.
-; CHECK-LABEL: @twice(
-; CHECK-NOT: access.group
-; CHECK: ret void
-define void @twice(ptr %in, ptr %out, i64 %n, i64 %cells) {
-entry:
-  br label %outer
-outer:
-  %i = phi i64 [ 0, %entry ], [ %i.next, %latch ]
-  br label %inner
-inner:
-  %j = phi i64 [ 0, %outer ], [ %j.next, %next ]
-  %from.place = getelementptr float, ptr %in, i64 %j
-  %x = load float, ptr %from.place
-  %p0 = getelementptr { float, float }, ptr %out, i64 %j
-  store float %x, ptr %p0
-  %is = fcmp ogt float %x, 0.0
-  br i1 %is, label %again, label %next
-again:
-  store float 1.0, ptr %p0
-  br label %next
-next:
-  %p1 = getelementptr float, ptr %p0, i64 1
-  store float %x, ptr %p1
-  %p2 = getelementptr float, ptr %p0, i64 %cells
-  store float %x, ptr %p2
-  %j.next = add nuw nsw i64 %j, 1
-  %j.more = icmp ult i64 %j.next, %n
-  br i1 %j.more, label %inner, label %latch
-latch:
-  %i.next = add nuw nsw i64 %i, 1
-  %i.more = icmp ult i64 %i.next, %n
-  br i1 %i.more, label %outer, label %exit, !llvm.loop !0
-exit:
-  ret void
-}
-
 ; CHECK: ![[GROUP]] = distinct !{}
 ; CHECK: ![[LOOP]] = distinct !{![[LOOP]], ![[PARALLEL:[0-9]+]]}
 ; CHECK: ![[PARALLEL]] = !{!"llvm.loop.parallel_accesses", ![[GROUP]]}
