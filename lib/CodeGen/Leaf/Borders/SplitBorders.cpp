@@ -11,14 +11,12 @@
 
 #include "../Group/InstanceLoops.h"
 #include "../Lanes/LoopRounds.h"
-#include "../Own/FreeRounds.h"
 #include "BorderCuts.h"
 #include "BorderLoop.h"
 #include "MaskedGaps.h"
 
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -48,9 +46,8 @@ namespace {
 
 class BorderSplitter {
 public:
-  BorderSplitter(Function &function, FunctionAnalysisManager &analyses,
-                 bool isOwn)
-      : isOwn(isOwn), loops(analyses.getResult<LoopAnalysis>(function)),
+  BorderSplitter(Function &function, FunctionAnalysisManager &analyses)
+      : loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
         assumptions(analyses.getResult<AssumptionAnalysis>(function)),
@@ -64,7 +61,6 @@ private:
   /// Splitting does not pay off for loops with fewer rounds.
   static constexpr unsigned fewRounds = 16;
 
-  bool isOwn;
   LoopInfo &loops;
   DominatorTree &dominators;
   ScalarEvolution &evolution;
@@ -97,23 +93,6 @@ static unsigned sizeOf(const Loop &loop) {
   return size;
 }
 
-/// Whether the loop runs through the same rounds each time that the loop around
-/// it goes round.
-static bool isSteady(const Loop &loop, ScalarEvolution &evolution) {
-  const Loop *around = loop.getParentLoop();
-  const SCEV *rounds = evolution.getBackedgeTakenCount(&loop);
-  return !isa<SCEVCouldNotCompute>(rounds) &&
-         evolution.isLoopInvariant(rounds, around) &&
-         any_of(loop.getHeader()->phis(), [&](PHINode &phi) {
-           const auto *counter =
-               evolution.isSCEVable(phi.getType())
-                   ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi))
-                   : nullptr;
-           return counter && counter->getLoop() == &loop &&
-                  evolution.isLoopInvariant(counter->getStart(), around);
-         });
-}
-
 /// Whether the loop writes elements of an instance's own row, one a round.
 static bool writesRow(const Loop &loop, ScalarEvolution &evolution) {
   if (!loop.isInnermost() || isInstanceLoop(loop.getLoopID()))
@@ -133,11 +112,9 @@ static bool writesRow(const Loop &loop, ScalarEvolution &evolution) {
 }
 
 bool BorderSplitter::isCandidate(const Loop &loop) {
-  bool isFit =
-      isOwn ? isPlainOwnLoop(loop) && isSteady(loop, evolution)
-            : (isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop)) ||
-                  writesRow(loop, evolution);
-  return isFit && !usesInstanceArray(loop);
+  return ((isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop)) ||
+          writesRow(loop, evolution)) &&
+         !usesInstanceArray(loop);
 }
 
 bool BorderSplitter::change(Loop &loop, SmallPtrSetImpl<BasicBlock *> &seen,
@@ -215,13 +192,12 @@ static void tidy(Function &function, FunctionAnalysisManager &analyses) {
   passes.run(function, analyses);
 }
 
-static PreservedAnalyses splitBordersOf(Function &function,
-                                        FunctionAnalysisManager &analyses,
-                                        bool isOwn) {
+PreservedAnalyses SplitBorders::run(Function &function,
+                                    FunctionAnalysisManager &analyses) {
   SmallPtrSet<BasicBlock *, 8> seen;
   unsigned budget = mostNewInstructions;
   bool hasChanged = false;
-  while (BorderSplitter(function, analyses, isOwn).changeNext(seen, budget)) {
+  while (BorderSplitter(function, analyses).changeNext(seen, budget)) {
     hasChanged = true;
     ++numSplitLoops;
     analyses.invalidate(function, PreservedAnalyses::none());
@@ -231,16 +207,6 @@ static PreservedAnalyses splitBordersOf(Function &function,
   // Even what was not changed may have been brought into simple form.
   return hasChanged || !seen.empty() ? PreservedAnalyses::none()
                                      : PreservedAnalyses::all();
-}
-
-PreservedAnalyses SplitBorders::run(Function &function,
-                                    FunctionAnalysisManager &analyses) {
-  return splitBordersOf(function, analyses, /*isOwn=*/false);
-}
-
-PreservedAnalyses SplitOwnBorders::run(Function &function,
-                                       FunctionAnalysisManager &analyses) {
-  return splitBordersOf(function, analyses, /*isOwn=*/true);
 }
 
 } // namespace sluice::codegen

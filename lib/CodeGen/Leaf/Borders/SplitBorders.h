@@ -26,14 +26,6 @@ public:
                               llvm::FunctionAnalysisManager &analyses);
 };
 
-/// The same for innermost loops of a leaf's own that become no lanes: there are
-/// as many rounds each time, and borders are where they were the last time.
-class SplitOwnBorders : public llvm::PassInfoMixin<SplitOwnBorders> {
-public:
-  llvm::PreservedAnalyses run(llvm::Function &function,
-                              llvm::FunctionAnalysisManager &analyses);
-};
-
 } // namespace sluice::codegen
 
 #endif // SLUICE_LIB_CODEGEN_LEAF_BORDERS_SPLITBORDERS_H
