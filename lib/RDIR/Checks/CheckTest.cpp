@@ -137,7 +137,8 @@ TEST(RDIRChecks, T2RefusesWhatIsChangedThroughTwoArguments) {
   EXPECT_EQ(g.problem(Rule::T2).message,
             "'%3' writes '%2', a version of 'Q[1]', and reads '%0', a version "
             "of 'Q[0]', which may share elements; let it name one region that "
-            "covers both");
+            "covers both, or state 'rdir.constraint disjoint' if they share no "
+            "elements");
   // L1 covers launches, and a loop passes no arguments on.
   TestGraph h;
   q0 = h.initial(h.Q0), q1 = h.initial(h.Q1), made = h.version(h.Q1);
