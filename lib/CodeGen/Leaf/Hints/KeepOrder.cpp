@@ -51,7 +51,7 @@ private:
 
   /// LLVM's longest step of groups, in elements.
   static constexpr int64_t longestStep = 8;
-  /// Rounds with more accesses are not looked at: too many pairs.
+  /// Rounds with more accesses have too many pairs; they count as in danger.
   static constexpr unsigned mostAccesses = 256;
 
   void describe(Access &access, const Loop &loop);
