@@ -95,12 +95,8 @@ static unsigned sizeOf(const Loop &loop) {
 
 /// Whether the loop writes elements of an instance's own row, one a round.
 static bool writesRow(const Loop &loop, ScalarEvolution &evolution) {
-  if (!loop.isInnermost() || isInstanceLoop(loop.getLoopID()))
-    return false;
-  const Loop *around = loop.getParentLoop();
-  while (around && !isInstanceLoop(around->getLoopID()))
-    around = around->getParentLoop();
-  return around && any_of(loop.blocks(), [&](const BasicBlock *block) {
+  return isInnermostOwnLoop(loop) &&
+         any_of(loop.blocks(), [&](const BasicBlock *block) {
            return any_of(*block, [&](const Instruction &instruction) {
              const auto *store = dyn_cast<StoreInst>(&instruction);
              return store && !evolution.isLoopInvariant(

@@ -233,4 +233,13 @@ bool hasInstanceLoop(const Loop &loop) {
   });
 }
 
+bool isInnermostOwnLoop(const Loop &loop) {
+  if (!loop.isInnermost() || isInstanceLoop(loop.getLoopID()))
+    return false;
+  const Loop *around = loop.getParentLoop();
+  while (around && !isInstanceLoop(around->getLoopID()))
+    around = around->getParentLoop();
+  return around;
+}
+
 } // namespace sluice::codegen

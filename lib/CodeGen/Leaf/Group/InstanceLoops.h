@@ -80,6 +80,10 @@ bool isInstanceLoop(const llvm::MDNode *loopId);
 /// True if there is such a loop in `loop`, at any depth.
 bool hasInstanceLoop(const llvm::Loop &loop);
 
+/// Whether a loop is an innermost one of an instance's own: some loop around it
+/// runs through instances.
+bool isInnermostOwnLoop(const llvm::Loop &loop);
+
 /// Marks an array that has one element for each instance of a box.
 void markInstanceArray(llvm::AllocaInst &array);
 bool isInstanceArray(const llvm::AllocaInst &array);

@@ -42,13 +42,9 @@ static constexpr unsigned mostInFreeRounds = 500;
 static constexpr unsigned mostComparisons = 32;
 
 bool isPlainOwnLoop(const Loop &loop) {
-  if (!loop.isInnermost() || isInstanceLoop(loop.getLoopID()) ||
-      getBooleanLoopAttribute(&loop, "llvm.loop.isvectorized"))
-    return false;
-  const Loop *around = loop.getParentLoop();
-  while (around && !isInstanceLoop(around->getLoopID()))
-    around = around->getParentLoop();
-  return around && none_of(loop.blocks(), [](const BasicBlock *block) {
+  return isInnermostOwnLoop(loop) &&
+         !getBooleanLoopAttribute(&loop, "llvm.loop.isvectorized") &&
+         none_of(loop.blocks(), [](const BasicBlock *block) {
            return any_of(*block, [](const Instruction &instruction) {
              return instruction.getType()->isVectorTy();
            });
